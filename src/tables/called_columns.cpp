@@ -44,7 +44,7 @@ bool is_between_commas(std::string_view word, std::string_view name) {
 
 bool is_place(std::string_view wanted) {
     const std::string_view text = without_blanks(wanted);
-    return text.empty() || parse_index(text).has_value();
+    return text.empty() || parse_index(without_blanks(text.substr(0, text.find('=')))).has_value();
 }
 
 std::vector<std::string> names_or_places(const Schema& schema, std::size_t columns) {
@@ -91,6 +91,26 @@ CalledColumn CalledColumns::find(std::string_view wanted, bool may_be_index) con
                                : CalledColumn{Problem::beyond};
     }
     return {names_.empty() ? Problem::nameless : Problem::unknown};
+}
+
+CalledColumn CalledColumns::find_or_indicator(std::string_view wanted) const {
+    using Problem = CalledColumn::Problem;
+    const auto is_column = [](const CalledColumn& called) {
+        return called.problem == Problem::none || called.problem == Problem::several;
+    };
+    CalledColumn whole = find(wanted);
+    std::string_view before = is_column(whole) ? std::string_view() : wanted;
+    for (std::size_t equals = before.rfind('='); equals != std::string_view::npos;
+         equals = before.rfind('=')) {
+        before = before.substr(0, equals);
+        const std::string_view name = without_blanks(before);
+        CalledColumn called = find(name);
+        if (!name.empty() && (is_column(called) || called.problem == Problem::beyond)) {
+            called.value = without_blanks(wanted.substr(equals + 1));
+            return called;
+        }
+    }
+    return whole;
 }
 
 std::string CalledColumns::instead_of(const std::string& wanted) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,7 +12,7 @@
 namespace dpcov {
 
 /// Whether a column is asked for by its place: the text is a 0-based index, or empty (the place in
-/// the list that it stands in).
+/// the list that it stands in). So is its indicator: 3=north.
 [[nodiscard]] bool is_place(std::string_view wanted);
 
 /// What columns are called in results: by their names, or their 0-based indices; of `columns`
@@ -30,6 +31,8 @@ struct CalledColumn {
     Problem problem = Problem::none;
     std::size_t place = 0;  ///< counted from 0, where there is no problem
     bool by_index = false;  ///< likewise: no column has that name
+    /// Where the column's indicator of this value is meant, NAME=VALUE.
+    std::optional<std::string> value = {};
 };
 
 /// Columns that can be called.
@@ -45,6 +48,10 @@ public:
     /// A name wins over an index, so a column named 2019 can be asked for. Text that may be no
     /// index is a name alone.
     [[nodiscard]] CalledColumn find(std::string_view wanted, bool may_be_index = true) const;
+
+    /// The same of a table that may have indicators, NAME=VALUE: text before an `=` calls the
+    /// column where the whole does not, the longest one that does. Without the blanks around both.
+    [[nodiscard]] CalledColumn find_or_indicator(std::string_view wanted) const;
 
     /// "; did you mean 'A'? There are 'A', 'B' and 3 more", the names most like `wanted` first.
     [[nodiscard]] std::string instead_of(const std::string& wanted) const;

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "dpcov/error.hpp"
 #include "tables/blanks.hpp"
+#include "tables/nearest_names.hpp"
+#include "tables/parse_number.hpp"
 #include "text/in_quotes.hpp"
 #include "text/utf8.hpp"
 
@@ -36,14 +38,23 @@ void check_scale(double scale, const std::string& what) {
     }
 }
 
+/// Of an indicator: a value that no field can have without being a missing value, is refused.
+void check_value(const std::string& value, const std::string& column) {
+    if (is_missing(value)) {
+        throw UsageError(column + ": " + (value.empty() ? "no value" : in_quotes(value)) +
+                         " stands behind the '=', which is a missing value; give the column's "
+                         "other values, and perhaps a fill");
+    }
+}
+
 }  // namespace
 
 /// Without an exact width any place will do that a table can have.
-std::size_t ColumnSelection::resolve(const std::string& text, const Called& whole) {
+ColumnSelection::Source ColumnSelection::resolve(const std::string& text, const Called& whole) {
     const auto& [table, columns, header, width_is_exact, perhaps_delimiter] = whole;
     using Problem = CalledColumn::Problem;
     const std::string wanted(without_blanks(text));
-    const CalledColumn called = columns.find(wanted);
+    const CalledColumn called = columns.find_or_indicator(wanted);
     const std::string absent = table + ": there is no column " + in_quotes(wanted);
     const std::string most = std::to_string(columns.width());
     const std::string last = std::to_string(columns.width() - 1);
@@ -60,10 +71,14 @@ std::size_t ColumnSelection::resolve(const std::string& text, const Called& whol
     }
     switch (called.problem) {
         case Problem::none:
-            return called.place;
+            if (called.value) {
+                check_value(*called.value, table + ": column " + in_quotes(wanted));
+            }
+            return {called.place, called.value};
         case Problem::several:
-            throw UsageError(table + ": several columns are named " + in_quotes(wanted) +
-                             "; give the index of the one you mean");
+            throw UsageError(table + ": several columns " +
+                             (called.value ? "have the name in " : "are named ") +
+                             in_quotes(wanted) + "; give the index of the one you mean");
         case Problem::beyond:
             throw UsageError(absent +
                              (width_is_exact ? "; the table has " : "; a table has at most ") +
@@ -80,23 +95,29 @@ std::size_t ColumnSelection::resolve(const std::string& text, const Called& whol
     const std::vector<std::string>& names = columns.names();
     const bool all_utf8 =
         detail::is_utf8(wanted) && std::all_of(names.begin(), names.end(), detail::is_utf8);
-    throw UsageError(absent + columns.instead_of(wanted) +
-                     (all_utf8 ? ""
-                               : ". Names are compared as UTF-8, which not all of these are: "
-                                 "convert the file (iconv -f LATIN1 -t UTF-8)"));
+    // A slip in what may be NAME=VALUE is one in NAME, unless there is a name like the whole.
+    const std::string name(without_blanks(std::string_view(wanted).substr(0, wanted.find('='))));
+    const bool of_name = name != wanted && likely_name(wanted, names).empty();
+    throw UsageError(
+        absent + (of_name ? ", and none " + in_quotes(name) + " that may have such a value" : "") +
+        columns.instead_of(of_name ? name : wanted) +
+        (all_utf8 ? ""
+                  : ". Names are compared as UTF-8, which not all of these are: "
+                    "convert the file (iconv -f LATIN1 -t UTF-8)"));
 }
 
 /// Each as resolve() does. Whole numbers are either all names or all places: "0" may be a value of
 /// a row that was taken for a header.
-std::vector<std::size_t> ColumnSelection::resolve(const std::vector<std::string>& wanted,
-                                                  const Called& whole) {
-    std::vector<std::size_t> sources;
+std::vector<ColumnSelection::Source> ColumnSelection::resolve(
+    const std::vector<std::string>& wanted, const Called& whole) {
+    std::vector<Source> sources;
     std::optional<std::size_t> name;
     std::optional<std::size_t> place;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         sources.push_back(resolve(wanted[i], whole));
         if (is_place(wanted[i])) {
-            const bool by_index = whole.columns.find(without_blanks(wanted[i])).by_index;
+            const bool by_index =
+                whole.columns.find_or_indicator(without_blanks(wanted[i])).by_index;
             std::optional<std::size_t>& first = by_index ? place : name;
             first = first.value_or(i);
         }
@@ -105,7 +126,8 @@ std::vector<std::size_t> ColumnSelection::resolve(const std::vector<std::string>
         throw UsageError(
             whole.table + ": either names or places, not both: " + in_quotes(wanted[*name]) +
             (whole.header == Header::yes
-                 ? " is the name of column " + std::to_string(sources[*name]) + " (counted from 0)"
+                 ? " is the name of column " + std::to_string(sources[*name].first) +
+                       " (counted from 0)"
                  : " is a name in the first line") +
             ", " + in_quotes(wanted[*place]) +
             " is a place. If the first line has names, call all columns by them; if it is a row, "
@@ -137,82 +159,118 @@ ColumnSelection::ColumnSelection(const std::string& table, std::optional<std::si
         const std::string_view name = without_blanks(bounds[j].name);
         wanted.push_back(name.empty() ? std::to_string(j) : std::string(name));
     }
-    if (wanted.empty()) {
-        sources_.resize(width.value());
-        std::iota(sources_.begin(), sources_.end(), std::size_t{0});
-    }
     const CalledColumns called(std::move(names), width.value_or(most_columns));
     const Called whole{table, called, options.header, width_is_exact_, perhaps_delimiter};
-    select(wanted, whole);
-    if (bounds.empty()) {
-        scale(options, whole);
-    } else {
-        selected_ = bounds;
-        has_bounds_ = dpcov::has_bounds(bounds);
-    }
-    const bool moved = !is_counted_from_zero(sources_);
-    for (std::size_t selected = 0; selected < size(); ++selected) {
-        const std::size_t source = sources_[selected];
-        selected_[selected].name = !called.names().empty() ? called.names()[source]
-                                   : moved                 ? std::to_string(source)
-                                                           : "";
-        if (!detail::is_utf8(selected_[selected].name)) {
-            // Under BadRows::zero no message tells what is in a line that may be a row.
-            const bool told = options.header == Header::yes || options.bad_rows == BadRows::error;
-            throw DataError(table + ": the name of column " + std::to_string(source) +
-                            (told ? ", " + in_quotes(selected_[selected].name) + "," : "") +
-                            " is no UTF-8 text; convert the file by iconv -f LATIN1 -t UTF-8 (or "
-                            "from what it is in)");
+    std::vector<Source> sources = resolve(wanted, whole);
+    if (wanted.empty()) {
+        for (std::size_t source = 0; source < width.value(); ++source) {
+            sources.emplace_back(source, std::nullopt);
         }
-        divisors_.push_back(selected_[selected].scale);
-        has_divisors_ = has_divisors_ || divisors_.back() != 1.0;
     }
-    takes_all_in_order_ = width_is_exact_ && size() == this->width() && !moved;
+    select(wanted, sources, whole);
+    selected_ = bounds;
+    if (bounds.empty()) {
+        for (const double divisor : divisors(sources, options, whole)) {
+            selected_.push_back({.scale = divisor});
+        }
+    }
+    has_bounds_ = dpcov::has_bounds(bounds);
+    name(sources, options, whole);
+    for (const Column& column : selected_) {
+        divisors_.push_back(column.scale);
+        has_divisors_ = has_divisors_ || column.scale != 1.0;
+    }
+    takes_all_in_order_ = width_is_exact_ && size() == this->width() && indicators_.empty() &&
+                          is_counted_from_zero(sources_);
     schema_ = without_defaults(selected_);
 }
 
-void ColumnSelection::select(const std::vector<std::string>& wanted, const Called& called) {
-    if (!wanted.empty()) {
-        sources_ = resolve(wanted, called);
+void ColumnSelection::select(const std::vector<std::string>& wanted,
+                             const std::vector<Source>& sources, const Called& called) {
+    std::size_t least_width = 0;
+    for (const auto& [source, value] : sources) {
+        sources_.push_back(source);
+        least_width = std::max(least_width, source + 1);
     }
-    selected_of_.assign(width_is_exact_ ? called.columns.width()
-                                        : *std::max_element(sources_.begin(), sources_.end()) + 1,
-                        not_selected);
+    selected_of_.assign(width_is_exact_ ? called.columns.width() : least_width, not_selected);
+    std::map<std::size_t, OfOneSource> with_indicators;
+    std::set<Source> indicators;
     for (std::size_t selected = 0; selected < size(); ++selected) {
-        std::size_t& entry = selected_of_[sources_[selected]];
-        if (entry != not_selected) {
+        const auto& [source, value] = sources[selected];
+        if (value ? !indicators.insert(sources[selected]).second
+                  : selected_of_[source] != not_selected) {
             throw UsageError(called.table + ": column " + in_quotes(wanted[selected]) +
                              " is selected twice");
         }
-        entry = selected;
+        if (value) {
+            with_indicators[source].indicators.push_back({selected, *value});
+        } else {
+            selected_of_[source] = selected;
+        }
+    }
+    for (auto& [source, of_one] : with_indicators) {
+        of_one.number = std::exchange(selected_of_[source], size() + indicators_.size());
+        indicators_.push_back(std::move(of_one));
     }
 }
 
-void ColumnSelection::scale(const TableOptions& options, const Called& called) {
+/// What columns are called in results.
+void ColumnSelection::name(const std::vector<Source>& sources, const TableOptions& options,
+                           const Called& called) {
+    const std::vector<std::string>& names = called.columns.names();
+    const bool in_place = indicators_.empty() && is_counted_from_zero(sources_);
+    for (std::size_t selected = 0; selected < size(); ++selected) {
+        const auto& [source, value] = sources[selected];
+        const std::string place = std::to_string(source);
+        std::string& name = selected_[selected].name;
+        name = !names.empty() ? names[source] : in_place ? "" : place;
+        if (value) {
+            name = (name.empty() ? place : name) + "=" + *value;
+            if (!selected_[selected].missing.empty()) {
+                throw UsageError(called.table + ": column " + in_quotes(name) +
+                                 " takes no codes for missing values: a code is a value like "
+                                 "others, for which the column is 0, or which has an indicator of "
+                                 "its own");
+            }
+        }
+        if (!detail::is_utf8(name)) {
+            // Under BadRows::zero no message tells what is in a line that may be a row.
+            const bool told = options.header == Header::yes || options.bad_rows == BadRows::error;
+            throw DataError(called.table + ": the name of column " + place +
+                            (told ? ", " + in_quotes(name) + "," : "") +
+                            " is no UTF-8 text; convert the file by iconv -f LATIN1 -t UTF-8 (or "
+                            "from what it is in)");
+        }
+    }
+}
+
+std::vector<double> ColumnSelection::divisors(const std::vector<Source>& sources,
+                                              const TableOptions& options,
+                                              const Called& called) const {
     check_scale(options.scale, "the scale");
-    std::vector<double> divisors(width(), options.scale);
     std::vector<std::string> names;
     for (const auto& [wanted, scale] : options.column_scales) {
         check_scale(scale, "the scale of column " + in_quotes(wanted));
         names.push_back(wanted);
     }
-    const std::vector<std::size_t> sources = resolve(names, called);
-    std::set<std::size_t> scaled;
-    for (std::size_t i = 0; i < sources.size(); ++i) {
+    const std::vector<Source> scaled = resolve(names, called);
+    std::map<Source, double> products;
+    for (std::size_t i = 0; i < scaled.size(); ++i) {
         const auto& [wanted, scale] = options.column_scales[i];
-        const std::size_t source = sources[i];
-        if (!scaled.insert(source).second) {
+        const double product = options.scale * scale;
+        if (!products.emplace(scaled[i], product).second) {
             throw UsageError(called.table + ": column " + in_quotes(wanted) + " has two scales");
         }
-        if (source < width()) {
-            divisors[source] *= scale;
-            check_scale(divisors[source],
-                        "the product of the scales of column " + in_quotes(wanted));
+        if (scaled[i].first < width()) {
+            check_scale(product, "the product of the scales of column " + in_quotes(wanted));
         }
     }
-    for (const std::size_t source : sources_) {
-        selected_.push_back({.scale = divisors[source]});
+    std::vector<double> divisors;
+    for (const Source& source : sources) {
+        const auto product = products.find(source);
+        divisors.push_back(product != products.end() ? product->second : options.scale);
     }
+    return divisors;
 }
 
 }  // namespace dpcov

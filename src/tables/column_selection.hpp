@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dpcov/table.hpp"
@@ -55,9 +56,24 @@ public:
     [[nodiscard]] const std::vector<std::size_t>& sources() const noexcept { return sources_; }
     /// Divisor of each selected column; 1 where there are bounds.
     [[nodiscard]] const std::vector<double>& divisors() const noexcept { return divisors_; }
-    /// Selected column of each source column, or not_selected.
+    /// Selected column of each source column, or not_selected. Of one that has indicators it is
+    /// size() + k, where they are entry k of indicators().
     [[nodiscard]] const std::vector<std::size_t>& selected_of() const noexcept {
         return selected_of_;
+    }
+    /// A selected column that is 1 where its source has the value, and else 0.
+    struct Indicator {
+        std::size_t selected;
+        std::string value;
+    };
+    /// The indicators of a source column, and the selected column of its numbers, or not_selected.
+    struct OfOneSource {
+        std::size_t number = not_selected;
+        std::vector<Indicator> indicators = {};
+    };
+    /// One entry for each source column that has indicators.
+    [[nodiscard]] const std::vector<OfOneSource>& indicators() const noexcept {
+        return indicators_;
     }
 
 private:
@@ -70,13 +86,21 @@ private:
         std::optional<char> perhaps_delimiter = {};
     };
 
-    /// The source columns that the user calls `wanted`.
-    static std::vector<std::size_t> resolve(const std::vector<std::string>& wanted,
-                                            const Called& called);
-    static std::size_t resolve(const std::string& wanted, const Called& called);
+    /// A source column, or an indicator of it.
+    using Source = std::pair<std::size_t, std::optional<std::string>>;
 
-    void select(const std::vector<std::string>& wanted, const Called& called);
-    void scale(const TableOptions& options, const Called& called);
+    /// The source columns, and the indicators, that the user calls `wanted`.
+    static std::vector<Source> resolve(const std::vector<std::string>& wanted,
+                                       const Called& called);
+    static Source resolve(const std::string& wanted, const Called& called);
+
+    void select(const std::vector<std::string>& wanted, const std::vector<Source>& sources,
+                const Called& called);
+    void name(const std::vector<Source>& sources, const TableOptions& options,
+              const Called& called);
+    [[nodiscard]] std::vector<double> divisors(const std::vector<Source>& sources,
+                                               const TableOptions& options,
+                                               const Called& called) const;
 
     bool width_is_exact_;
     bool has_bounds_ = false;
@@ -85,6 +109,7 @@ private:
     std::vector<std::size_t> sources_;
     std::vector<double> divisors_;
     std::vector<std::size_t> selected_of_;
+    std::vector<OfOneSource> indicators_;
     Schema selected_;
     Schema schema_;
 };

@@ -96,26 +96,40 @@ private:
         }
         std::size_t fields = 0;
         std::optional<BadCell> bad_cell;
-        const auto take = [&](std::string_view text, bool /*quoted*/) {
+        const auto put = [&](std::string_view text, std::size_t selected,
+                             const ParsedNumber& number) {
+            if (selected != ColumnSelection::not_selected) {
+                row[selected] = take_cell(number, selected, bad_cell, [&](DataProblem problem) {
+                    return blank ? DataProblem::blank : explain(problem, text, record.text);
+                });
+            }
+        };
+        const auto take = [&](std::string_view text, bool quoted) {
             const std::size_t source = fields++;
             if (source >= selection.width()) {
                 return;
             }
             const std::size_t selected = selection.selected_of()[source];
-            if (selected == ColumnSelection::not_selected) {
-                return;
+            if (selected < selection.size()) {
+                put(text, selected, number_of(text));
+            } else if (selected != ColumnSelection::not_selected) {
+                const auto& of_field = selection.indicators()[selected - selection.size()];
+                if (of_field.number != ColumnSelection::not_selected) {
+                    put(text, of_field.number, number_of(text));
+                }
+                const bool missing = is_missing(text);
+                for (const auto& [indicator, value] : of_field.indicators) {
+                    put(text, indicator, indicator_of(text, quoted, missing, value));
+                }
             }
-            row[selected] =
-                take_cell(number_of(text), selected, bad_cell, [&](DataProblem problem) {
-                    return blank ? DataProblem::blank : explain(problem, text, record.text);
-                });
         };
         // Most fields are nothing but a number, which says itself where it ends.
         const auto take_front = [&](std::string_view rest) -> std::size_t {
             const std::size_t selected = fields < selection.width()
                                              ? selection.selected_of()[fields]
                                              : ColumnSelection::not_selected;
-            if (selected == ColumnSelection::not_selected || shortcuts_ == Shortcuts::left_out) {
+            // One that has indicators is not taken by its number, nor is one that is not selected.
+            if (selected >= selection.size() || shortcuts_ == Shortcuts::left_out) {
                 return 0;
             }
             const NumberInFront number = number_in_front(rest);
@@ -149,6 +163,17 @@ private:
         const std::optional<double> truth =
             number.problem == DataProblem::unreadable ? truth_value(field) : std::nullopt;
         return truth ? ParsedNumber{.value = *truth, .problem = {}} : number;
+    }
+
+    /// What an indicator of `value` has for a field.
+    static ParsedNumber indicator_of(std::string_view field, bool quoted, bool missing,
+                                     std::string_view value) {
+        if (missing) {
+            return {.problem = DataProblem::missing};
+        }
+        const std::string_view text = without_blanks(field);
+        return {.value = (quoted ? is_with_doubled_quotes(text, value) : text == value) ? 1.0 : 0.0,
+                .problem = {}};
     }
 
     /// A closer word for a field that is no number, where there will be a message.

@@ -98,6 +98,18 @@ const FormatFacts& facts_by_name(const std::string& path, std::string_view name)
         Undeclared::format);
 }
 
+/// Other formats name no columns, so whatever has a '=' is none of their columns.
+bool calls_indicator(const TableOptions& options) {
+    const auto is_indicator = [](const std::string& column) {
+        return column.find('=') != std::string::npos;
+    };
+    return std::any_of(options.columns.begin(), options.columns.end(), is_indicator) ||
+           std::any_of(options.bounds.begin(), options.bounds.end(),
+                       [&](const Column& column) { return is_indicator(column.name); }) ||
+           std::any_of(options.column_scales.begin(), options.column_scales.end(),
+                       [&](const auto& entry) { return is_indicator(entry.first); });
+}
+
 void check_options(const std::string& path, const FormatFacts& facts, const TableOptions& options) {
     if (options.delimiter && !facts.separated) {
         throw UsageError(path + ": only a CSV or TSV has a delimiter");
@@ -107,6 +119,11 @@ void check_options(const std::string& path, const FormatFacts& facts, const Tabl
     }
     if (options.header == Header::yes && !facts.separated) {
         throw UsageError(path + ": only a CSV or TSV has a header");
+    }
+    if (calls_indicator(options) && !facts.separated) {
+        throw UsageError(path +
+                         ": only a CSV or TSV has columns NAME=VALUE, which are 1 where a field of "
+                         "text is VALUE; write columns of 0 and 1 into the others");
     }
     if (options.dimension && facts.tells_width) {
         throw UsageError(path +

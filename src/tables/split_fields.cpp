@@ -13,4 +13,16 @@ std::string without_doubled_quotes(std::string_view text) {
     return result;
 }
 
+bool is_with_doubled_quotes(std::string_view quoted, std::string_view text) noexcept {
+    for (const char c : text) {
+        const std::string_view written =
+            c == '"' ? std::string_view("\"\"") : std::string_view(&c, 1);
+        if (!quoted.starts_with(written)) {
+            return false;
+        }
+        quoted.remove_prefix(written.size());
+    }
+    return quoted.empty();
+}
+
 }  // namespace dpcov

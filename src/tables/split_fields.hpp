@@ -30,6 +30,9 @@ enum class SplitEnd {
 /// A quoted field's text with each doubled quote as one.
 [[nodiscard]] std::string without_doubled_quotes(std::string_view text);
 
+/// Whether that is `text`; without memory for it.
+[[nodiscard]] bool is_with_doubled_quotes(std::string_view quoted, std::string_view text) noexcept;
+
 /// For split_fields: no field is taken unseen.
 struct TakeNone {
     std::size_t operator()(std::string_view /*rest*/) const noexcept { return 0; }

@@ -91,6 +91,9 @@ std::vector<TableOptions> ways_to_read() {
         bounded.bounds = {{.name = "2", .bounds = {{0, 9}}, .fill = 4.5},
                           {.name = "0", .bounds = {{-1, 1}}}};
         ways.push_back(bounded);
+        TableOptions indicating = plain;
+        indicating.columns = {"0=1", "1", "1=2.5", "2=x", "0"};
+        ways.push_back(indicating);
         TableOptions header = plain;
         header.header = Header::yes;
         header.dimension.reset();

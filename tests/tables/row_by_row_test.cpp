@@ -343,6 +343,36 @@ TEST(RowByRow, FindsReadersThatMixRows) {
     EXPECT_GT(violations(table_columns, stops, false), random_texts / 10);
 }
 
+// Whatever its category is, on a list or on none: a row changes no other.
+TEST(RowByRow, ACategoryIsItsRowsAlone) {
+    TableOptions options = zero_options();
+    options.columns = {"2", "0=north", "1", "0=south", "1=6"};
+    const auto with = [&](const std::string& category, std::size_t place) {
+        std::vector<std::string> lines = {"north,6,1", "\"south\",5,2", "east,4,3"};
+        lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(place), category + ",5,7");
+        std::string text;
+        for (const std::string& line : lines) {
+            text += line + "\n";
+        }
+        return rows_of_csv(text, options);
+    };
+    const std::vector<std::pair<std::string, Values>> rows = {
+        {"north", {7, 1, 5, 0, 0}},     {"\" north \"", {7, 1, 5, 0, 0}},
+        {"South", {7, 0, 5, 0, 0}},     {"nowhere", {7, 0, 5, 0, 0}},
+        {"\xff", {7, 0, 5, 0, 0}},      {"1e999", {7, 0, 5, 0, 0}},
+        {"?", {0, 0, 0, 0, 0}},         {"", {0, 0, 0, 0, 0}},
+        {"\"no\"rth", {0, 0, 0, 0, 0}}, {"no\rrth", {0, 0, 0, 0, 0}}};
+    const Values others = {1, 1, 6, 0, 1, 2, 0, 5, 1, 0, 3, 0, 4, 0, 0};
+    for (const auto& [category, row] : rows) {
+        for (std::size_t place = 0; place <= 3; ++place) {
+            Values expected = others;
+            expected.insert(expected.begin() + static_cast<std::ptrdiff_t>(5 * place), row.begin(),
+                            row.end());
+            EXPECT_EQ(with(category, place), expected) << category << " at " << place;
+        }
+    }
+}
+
 // A table without a bad row is the same table in both modes.
 TEST(RowByRow, AgreesWithTheOtherModeOnGoodTables) {
     const std::vector<std::string> cells = {"1", "-2.5", " 3\t", "\"4\"", " \"5e-1\" ", "+6", "07"};
