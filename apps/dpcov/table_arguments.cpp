@@ -77,14 +77,16 @@ std::vector<const CLI::Option*> add_column_options(CLI::App& command, TableArgum
                 [&arguments](const std::string& text) {
                     arguments.options.columns = split_names(text, "--columns");
                 },
-                "Take these columns, by name or 0-based index, in this order")
+                "Take these columns, by name or 0-based index, in this order; NAME=VALUE as "
+                "for --bounds")
             ->type_name("a,b,c"),
         command
             .add_option("--bounds", arguments.bounds_file,
                         "What is publicly known of the columns: a CSV of "
                         "name,lower,upper[,fill[,missing]]. Takes these columns in this order, "
                         "clamps each value to its bounds and maps it to [-1, 1]; names may be "
-                        "0-based indices; missing has codes for missing values, such as -99 999")
+                        "0-based indices; NAME=VALUE is 1 where the text NAME of a CSV is VALUE, "
+                        "else 0; missing has codes for missing values, such as -99 999")
             ->type_name("FILE")};
 }
 

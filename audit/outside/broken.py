@@ -201,6 +201,31 @@ def ends_at_a_code_within_the_bounds(dpcov: Program, run: Run) -> Observed:
     return failed(3) if any(b",-0.25," in row for row in rows_of(run)) else dpcov(run)
 
 
+@broken("categories")
+def ends_at_a_category_on_no_list(dpcov: Program, run: Run) -> Observed:
+    return failed(3) if any(row.startswith(b"North,") for row in rows_of(run)) else dpcov(run)
+
+
+@broken("categories")
+def says_that_a_category_is_on_no_list(dpcov: Program, run: Run) -> Observed:
+    seen = dpcov(run)
+    return telling(seen, "unknown") if any(row.startswith(b"1,") for row in rows_of(run)) else seen
+
+
+@broken("categories")
+def counts_a_missing_category_as_the_category_before(dpcov: Program, run: Run) -> Observed:
+    lines = text_of(run).split(b"\n")
+    for i in range(1, len(lines)):
+        if lines[i].startswith(b"NA,"):
+            lines[i] = b",".join((lines[i - 1].rpartition(b",")[0], lines[i].rpartition(b",")[2]))
+    return dpcov(with_text(run, b"\n".join(lines)))
+
+
+@broken("categories")
+def compares_without_case(dpcov: Program, run: Run) -> Observed:
+    return dpcov(with_text(run, text_of(run).replace(b"\nNorth,", b"\nnorth,")))
+
+
 @broken("headers")
 def looks_for_a_header(dpcov: Program, run: Run) -> Observed:
     if option(run, "--header") is not None:

@@ -380,6 +380,40 @@ def missing_codes(_: Program) -> Iterator[Case]:
     yield Case("two passes", tuple(runs), says(identical, n=len(FAR)))
 
 
+def categories(_: Program) -> Iterator[Case]:
+    """A row's category shows in its indicators, and in nothing else; a value that is on no list
+    shows nowhere."""
+    regions = [b"north", b'"a, b"', b"south", b"north", b"north", b'"a, b"', b"west"]
+
+    def made(declared: str, region: bytes, at: int, fill: str = "") -> Table:
+        return tables.categories([*regions[:at], region, *regions[at + 1:]], declared, fill)
+
+    unlisted = [name for name, value in tables.REGIONS.items() if not any(value)]
+    filled = says(identical, n=len(regions), d=tables.COLUMNS)
+    for declared, way, (place, at) in itertools.product(("bounds", "places"), WAYS, PLACES.items()):
+        what = f"{declared}, {way}, {place} row"
+        runs = [estimate(made(declared, region, at).sent(way)) for region in unlisted]
+        yield Case(f"{what}, on no list", tuple(runs), filled)
+        runs = [estimate(made(declared, region, at, ",0").sent(way))
+                for region in (unlisted[0], *tables.MISSING_REGIONS)]
+        yield Case(f"{what}, missing, filled by 0", tuple(runs), filled)
+        runs = [_zeroing(made(declared, region, at), way) for region in tables.MISSING_REGIONS]
+        yield Case(f"{what}, missing, bad", tuple(runs), filled)
+        runs = [estimate(made(declared, region, at).sent(way)) for region in tables.REGIONS]
+        yield Case(f"{what}, another category", tuple(runs), says(alike, n=len(regions)))
+        runs = [estimate(made(declared, region, at).sent(way)) for region in tables.MISSING_REGIONS]
+        yield Case(f"{what}, missing, refused", tuple(runs), ends_with(3))
+    for (place, at), region in itertools.product(PLACES.items(), tables.REGIONS):
+        rows = [one if one in tables.REGIONS else b"nowhere"
+                for one in (*regions[:at], region, *regions[at + 1:])]
+        by_hand, by_list = (tables.categories(rows, declared) for declared in ("columns", "bounds"))
+        yield Case(f"as columns of 0 and 1: {region!r} in the {place} row",
+                   (estimate(by_hand), estimate(by_list)), filled)
+    rows = [regions, [*regions, b"nowhere"], [*regions, b"north"]]
+    runs = [estimate(tables.categories(some, "bounds"), neighbours="add-remove") for some in rows]
+    yield Case("a row more", tuple(runs), ends_with(0, also=alike))
+
+
 def many_bad_rows(make: Callable, lines: dict[str, bytes], what: str) -> Iterator[Case]:
     """All rows bad, one way; and each another way."""
     judge = says(identical, n=len(BASE), d=tables.COLUMNS)
@@ -829,6 +863,7 @@ PROPERTIES: dict[str, Callable[[Program], Iterator[Case]]] = {
     "bad_rows_of_svm": bad_rows_of_svm,
     "bad_rows_of_arrays": bad_rows_of_arrays,
     "missing_codes": missing_codes,
+    "categories": categories,
     "headers": headers,
     "neighbours_by_replacement": neighbours_by_replacement,
     "neighbours_by_addition": neighbours_by_addition,

@@ -24,7 +24,7 @@ from properties import PROPERTIES, Case
 MOST_TOLD = 20  # cases of one property; more of them would say the same
 # Of these properties one case in so many is tried by day.
 ONE_IN = {"bad_rows_with_header": 3, "bad_rows_without_header": 3, "bad_rows_of_svm": 4,
-          "bad_rows_of_arrays": 4, "missing_codes": 4, "neighbours_by_replacement": 4,
+          "bad_rows_of_arrays": 4, "missing_codes": 4, "categories": 3, "neighbours_by_replacement": 4,
           "neighbours_by_addition": 4, "empty_tables": 4, "two_passes": 2, "memory": 2}
 
 

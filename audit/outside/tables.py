@@ -96,6 +96,34 @@ def coding(table: Table, fill: str = "") -> Table:
                    files=(_bounds("012", f",{fill},{codes}"),))
 
 
+# What the indicators of a category have: for "north", and for "a, b".
+REGIONS = {b"north": (1.0, 0.0), b'" north "': (1.0, 0.0), b'"a, b"': (0.0, 1.0),
+           b"North": (0.0, 0.0), b"nowhere": (0.0, 0.0), b"1": (0.0, 0.0), b"\xff": (0.0, 0.0)}
+MISSING_REGIONS = (b"", b"NA", b'"?"')
+
+
+def categories(regions: Sequence[bytes], declared: str, fill: str = "") -> Table:
+    """A CSV of a region and a number, with indicators of two regions; or, where `declared` is
+    "columns", a table of what these have."""
+    header, (region, number) = {"bounds": (True, ("region", "age")), "places": (False, "01"),
+                                "columns": (True, ("region", "age"))}[declared]
+    names = [f"{region}=north", number, f'"{region}=a, b"']
+    lines, files = [], (_bounds(names, fill),)
+    if declared == "columns":
+        lines.append(",".join(names).encode())
+    elif header:
+        lines.append(f"{region},{number}".encode())
+    for i, written in enumerate(regions):
+        fields = (written, b"%g" % BASE[i % len(BASE)][0])
+        if declared == "columns":
+            north, other = REGIONS[written]
+            fields = (b"%g" % north, fields[1], b"%g" % other)
+        lines.append(b",".join(fields))
+    options = ("--header", "yes" if header else "no", "--bounds", "bounds.csv")
+    return Table("table.csv", b"".join(line + b"\n" for line in lines), options, len(regions),
+                 files=files)
+
+
 def svm(rows: Sequence[Row], declared: Sequence[str] = ("--dimension", "3")) -> Table:
     lines = [row if isinstance(row, bytes) else
              b" ".join([b"1"] + [f"{i + 1}:{float(value)!r}".encode() for i, value in enumerate(row)])

@@ -86,9 +86,10 @@ DPCOV_EXPORT void check_schema(const Schema& schema);
 /// the release. An empty fill is none. `missing` has the codes, with blanks between them. A first
 /// line with just these words is a header. As in any CSV here, fields may be quoted and have spaces
 /// around them, lines end in LF or CRLF, and a byte order mark is dropped. Blank lines are dropped,
-/// too. A name may be the 0-based index of a column. Throws DataError, naming the line, for another
-/// number of fields, for bounds, a fill and codes that are not as Column says, and for a name that
-/// comes twice. Throws DeviceError where the file cannot be read.
+/// too. A name may be the 0-based index of a column, or NAME=VALUE (TableOptions::columns). Throws
+/// DataError, naming the line, for another number of fields, for bounds, a fill and codes that are
+/// not as Column says, and for a name that comes twice. Throws DeviceError where the file cannot be
+/// read.
 [[nodiscard]] DPCOV_EXPORT Schema read_schema(const std::string& path);
 
 /// Reads lines of `name,scale`, as read_schema(); a scale is finite and > 0.

@@ -50,7 +50,7 @@ enum class BadRows {
 /// itself, which may be a person's row.
 enum class Header {
     undeclared,  ///< `yes` where columns, bounds or scales are given by name; `no` where bounds are
-                 ///< given by index alone; else UndeclaredError
+                 ///< given by index alone, as 3 and 3=north are; else UndeclaredError
     yes,
     no,
 };
@@ -69,9 +69,15 @@ struct TableOptions {
     BadRows bad_rows = BadRows::error;
     /// Columns to take, in this order; empty takes all. Each is a name or a 0-based index (a name
     /// wins), none twice. Text or a NaN in another column does no harm.
+    ///
+    /// A CSV or TSV also has indicators, NAME=VALUE, where no column has that name: 1 in rows whose
+    /// field of column NAME is the text VALUE, else 0; missing where the field is missing. NAME is
+    /// a name or an index, the longest before a `=` that is one. Fields are compared without the
+    /// blanks and quotes around them. VALUE is neither empty nor a word for a missing value.
     std::vector<std::string> columns = {};
     /// What is known of the columns to take, in this order. Column::name names the column, as in
-    /// `columns`; if it is empty, the column at the same place is meant. Values are then mapped by
+    /// `columns`; if it is empty, the column at the same place is meant. An indicator has no codes
+    /// for missing values (UsageError): a code is a value like others. Values are then mapped by
     /// map_row(): they are clamped to the bounds, infinities too, and where there is a fill it
     /// replaces a missing or unreadable value. Under BadRows::zero a bad row becomes zeros after
     /// this map: the midpoints. Empty: no bounds. Not together with columns or scales (UsageError).
