@@ -106,7 +106,12 @@ CalledColumn CalledColumns::find_or_indicator(std::string_view wanted) const {
         const std::string_view name = without_blanks(before);
         CalledColumn called = find(name);
         if (!name.empty() && (is_column(called) || called.problem == Problem::beyond)) {
-            called.value = without_blanks(wanted.substr(equals + 1));
+            const std::string_view value = without_blanks(wanted.substr(equals + 1));
+            CalledColumn tidy = find(std::string(name) + "=" + std::string(value));
+            if (is_column(tidy)) {
+                return tidy;
+            }
+            called.value = value;
             return called;
         }
     }

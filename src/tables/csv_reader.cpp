@@ -75,6 +75,25 @@ RecordProblem explained_by_line(const RecordProblem& problem, std::string_view r
     return problem;
 }
 
+/// A field that is text, not a number.
+class FieldText {
+public:
+    FieldText(std::string_view field, bool quoted)
+        : text_(without_blanks(field)), quoted_(quoted), missing_(is_missing(field)) {}
+
+    /// What the indicator of a value has.
+    [[nodiscard]] ParsedNumber indicator_of(std::string_view value) const {
+        const bool same = quoted_ ? is_with_doubled_quotes(text_, value) : text_ == value;
+        return missing_ ? ParsedNumber{.problem = DataProblem::missing}
+                        : ParsedNumber{.value = same ? 1.0 : 0.0, .problem = {}};
+    }
+
+private:
+    std::string_view text_;
+    bool quoted_;
+    bool missing_;
+};
+
 class CsvReader final : public TextReader {
 public:
     CsvReader(LineReader lines, char delimiter, RowFinisher finisher, const TableOptions& options,
@@ -98,11 +117,9 @@ private:
         std::optional<BadCell> bad_cell;
         const auto put = [&](std::string_view text, std::size_t selected,
                              const ParsedNumber& number) {
-            if (selected != ColumnSelection::not_selected) {
-                row[selected] = take_cell(number, selected, bad_cell, [&](DataProblem problem) {
-                    return blank ? DataProblem::blank : explain(problem, text, record.text);
-                });
-            }
+            row[selected] = take_cell(number, selected, bad_cell, [&](DataProblem problem) {
+                return blank ? DataProblem::blank : explain(problem, text, record.text);
+            });
         };
         const auto take = [&](std::string_view text, bool quoted) {
             const std::size_t source = fields++;
@@ -113,13 +130,14 @@ private:
             if (selected < selection.size()) {
                 put(text, selected, number_of(text));
             } else if (selected != ColumnSelection::not_selected) {
-                const auto& of_field = selection.indicators()[selected - selection.size()];
-                if (of_field.number != ColumnSelection::not_selected) {
-                    put(text, of_field.number, number_of(text));
+                const auto& [number, indicators] =
+                    selection.indicators()[selected - selection.size()];
+                if (number != ColumnSelection::not_selected) {
+                    put(text, number, number_of(text));
                 }
-                const bool missing = is_missing(text);
-                for (const auto& [indicator, value] : of_field.indicators) {
-                    put(text, indicator, indicator_of(text, quoted, missing, value));
+                const FieldText field(text, quoted);
+                for (const auto& [indicator, value] : indicators) {
+                    put(text, indicator, field.indicator_of(value));
                 }
             }
         };
@@ -163,17 +181,6 @@ private:
         const std::optional<double> truth =
             number.problem == DataProblem::unreadable ? truth_value(field) : std::nullopt;
         return truth ? ParsedNumber{.value = *truth, .problem = {}} : number;
-    }
-
-    /// What an indicator of `value` has for a field.
-    static ParsedNumber indicator_of(std::string_view field, bool quoted, bool missing,
-                                     std::string_view value) {
-        if (missing) {
-            return {.problem = DataProblem::missing};
-        }
-        const std::string_view text = without_blanks(field);
-        return {.value = (quoted ? is_with_doubled_quotes(text, value) : text == value) ? 1.0 : 0.0,
-                .problem = {}};
     }
 
     /// A closer word for a field that is no number, where there will be a message.

@@ -48,6 +48,8 @@ TEST(CalledColumns, OfAReleaseAreNotCountedOnceMoreWhereIndicesCallThem) {
     const auto moved = CalledColumns::released(by_index, 2);
     expect_place(moved.find("1"), 1);
     EXPECT_EQ(moved.find("0").problem, Problem::unknown);
+    const Schema indicators = {{.name = "3=a"}, {.name = "1"}};
+    EXPECT_EQ(CalledColumns::released(indicators, 2).find("0").problem, Problem::unknown);
     const auto nameless = CalledColumns::released({}, 2);
     expect_place(nameless.find("1"), 1);
     EXPECT_EQ(nameless.find("2").problem, Problem::unknown);
@@ -55,6 +57,26 @@ TEST(CalledColumns, OfAReleaseAreNotCountedOnceMoreWhereIndicesCallThem) {
     const auto counted = CalledColumns::released(half, 2);
     EXPECT_EQ(counted.names(), (std::vector<std::string>{"age", "1"}));
     expect_place(counted.find("0"), 0);
+}
+
+// Results name a column as a whole: their names are not divided.
+TEST(CalledColumns, MayHaveIndicatorsWhereATableIsAsked) {
+    const CalledColumns columns({"b", "a", "a=b"}, 3);
+    EXPECT_EQ(columns.find("a=c").problem, Problem::unknown);
+    expect_place(columns.find_or_indicator("a=c"), 1);
+    EXPECT_EQ(columns.find_or_indicator("a=c").value, "c");
+    EXPECT_FALSE(columns.find_or_indicator("a=c").by_index);
+    for (const char* column : {"a=b", "a = b"}) {
+        expect_place(columns.find_or_indicator(column), 2);
+        EXPECT_FALSE(columns.find_or_indicator(column).value);
+    }
+    expect_place(columns.find_or_indicator("a = b = c"), 1);
+    EXPECT_EQ(columns.find_or_indicator("a=b= c=d ").value, "c=d");
+    EXPECT_TRUE(columns.find_or_indicator("0=").by_index);
+    EXPECT_EQ(columns.find_or_indicator("0=").value, "");
+    EXPECT_EQ(columns.find_or_indicator("3=x").problem, Problem::beyond);
+    EXPECT_EQ(columns.find_or_indicator("c=x").problem, Problem::unknown);
+    EXPECT_EQ(columns.find_or_indicator("=x").problem, Problem::unknown);
 }
 
 TEST(CalledColumns, TellsWhatThereIsInstead) {
