@@ -31,6 +31,16 @@ SampledMean of_draw(double variance, double above, double below, double rows) {
             .growth_below = greatest_skew(below, above, variance) / rows};
 }
 
+// The greatest t with t^2 <= z^2 (variance + slope t + square t^2).
+double greatest_root(double z, const NoiseAtDistance& error) {
+    const double rest = 1.0 - z * z * error.square;
+    if (!(rest > 0.0)) {
+        return std::numeric_limits<double>::infinity();
+    }
+    const double half = 0.5 * z * z * error.slope;
+    return (half + std::sqrt(half * half + rest * z * z * error.variance)) / rest;
+}
+
 }  // namespace
 
 Population Population::of(const std::vector<Eigen::Index>& columns) const {
@@ -153,20 +163,6 @@ LinearFunction with_sampling(LinearFunction function, double sampling_variance) 
     function.variance = sum;
     return function;
 }
-
-namespace {
-
-// The greatest t with t^2 <= z^2 (variance + slope t + square t^2).
-double greatest_root(double z, const NoiseAtDistance& error) {
-    const double rest = 1.0 - z * z * error.square;
-    if (!(rest > 0.0)) {
-        return std::numeric_limits<double>::infinity();
-    }
-    const double half = 0.5 * z * z * error.slope;
-    return (half + std::sqrt(half * half + rest * z * z * error.variance)) / rest;
-}
-
-}  // namespace
 
 double farthest(double z, const NoiseAtDistance& noise, double sampling, double growth) {
     NoiseAtDistance both = noise;
