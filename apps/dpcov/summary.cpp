@@ -74,10 +74,17 @@ std::string at_bound_text(const Release& release) {
         columns.size() == 1
             ? ""
             : fmt::format(" (and {} like it)", detail::counted(columns.size() - 1, "more column"));
+    const auto is_zero = [](const ColumnAtBound& at) { return at.bound == 0.0; };
+    const bool all_zero = std::all_of(columns.begin(), columns.end(), is_zero);
+    const bool any_zero = std::any_of(columns.begin(), columns.end(), is_zero);
     return fmt::format(
-        "nearly all values of {}{} count as {:.6g}, a bound of theirs. Are the bounds in the "
-        "table's unit? Values beyond a bound count as the bound.",
-        name.empty() ? fmt::format("column {}", column) : in_quotes(name), rest, bound);
+        "nearly all values of {}{} count as {:.6g}, a bound of theirs.{}{}",
+        name.empty() ? fmt::format("column {}", column) : in_quotes(name), rest, bound,
+        all_zero ? ""
+                 : " Are the bounds in the table's unit? Values beyond a bound count as the bound.",
+        any_zero ? " Is the VALUE of NAME=VALUE written as in the table, with its capitals and in "
+                   "UTF-8? In a column without VALUE, text counts as the fill."
+                 : "");
 }
 
 std::string great_delta_text(double delta, std::uint64_t rows) {

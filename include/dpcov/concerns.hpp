@@ -20,8 +20,8 @@ enum class Concern {
                           ///< were clipped, and no estimated error covers that
     far_from_midpoints,   ///< rows are much further from the midpoints of their bounds than from
                           ///< each other: tighter bounds, or two passes, would err less
-    values_at_bound,  ///< nearly all values of a column count as one of its bounds, which is not
-                      ///< zero: its bounds may be in another unit (columns_at_bound)
+    values_at_bound,  ///< nearly all values of a column count as one of its bounds: these may be in
+                      ///< another unit, or a value be written otherwise (columns_at_bound)
     delta_not_small,  ///< delta is not below 1/n: publishing one whole row would meet it
     hides_nobody,     ///< whoever knows all other rows guesses right about one, by best_guess,
                       ///< in 999 of 1000 cases or more
@@ -45,12 +45,13 @@ inline constexpr auto concern_words =
 /// A column of which nearly all values count as one of its bounds.
 struct ColumnAtBound {
     Eigen::Index column = 0;
-    double bound = 0.0;  ///< in the table's units; not zero, which many columns are in most rows,
-                         ///< nor of a column of zeros and ones
+    double bound = 0.0;  ///< in the table's units. Zero, which many columns are in most rows, for
+                         ///< columns of zeros and ones alone, and those for no other bound
 };
 
 /// Those whose released mean is within half a per cent of the range of a bound, where the noise on
-/// it is less than that. Empty without a mean or bounds.
+/// it is less than that. Of zeros and ones those that are called NAME=VALUE or have the fill 0,
+/// where no ones show in the noise. Empty without a mean or bounds.
 [[nodiscard]] DPCOV_EXPORT std::vector<ColumnAtBound> columns_at_bound(const Release& release);
 
 /// All concerns about a release, in the order of the enum; empty where there are none. Throws

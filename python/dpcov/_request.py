@@ -40,7 +40,8 @@ TOLD = {
     "far-from-midpoints": "the rows are much further from the midpoints of their bounds than from "
     "each other: bounds that fit better, from what is known about the columns, would err less",
     "values-at-bound": "nearly all values of {} count as one of its bounds: are the bounds in the "
-    "table's unit? Values beyond a bound count as the bound",
+    "table's unit, and is the VALUE of NAME=VALUE written as in the table? Values beyond a bound "
+    "count as the bound",
     "hides-nobody": "whoever knows all other rows guesses right about one row in 999 of 1000 cases "
     "or more: such a budget hides nobody",
     "delta-not-small": "delta is not below 1/n: a method that publishes one row whole would meet "

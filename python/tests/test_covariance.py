@@ -487,6 +487,8 @@ def test_what_concerns_whoever_released_is_warned_of():
         dpcov.covariance(
             ages, columns=["age", "one"], bounds=[(0, 17), (-1, 2)], budget=dpcov.Rho(1)
         )
+    with pytest.warns(UserWarning, match="'1=3' count as .* written as in the table"):
+        dpcov.covariance(ages, bounds={0: (0, 99), "1=3": (0, 1)}, budget=dpcov.Rho(1))
     with pytest.warns(UserWarning, match="zero matrix"):
         dpcov.covariance(
             rows, budget=dpcov.Rho(1e-3), bounds=(-9, 9), method="gauss", insecure_seed=1

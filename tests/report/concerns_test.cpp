@@ -191,6 +191,33 @@ TEST(Concerns, OfValuesAtABoundBeginWhereTheySay) {
     EXPECT_FALSE(warns(1.0, 0.0)) << "by so much noise nobody knows";
 }
 
+// Values that no row has, of columns of zeros and ones, but not those that few rows have: 60 rows
+// in 40000 are many deviations of the noise. One release in a hundred may be silent.
+TEST(Concerns, OfValuesThatNoRowHas) {
+    const ColumnBounds yes_or_no{.lower = 0.0, .upper = 1.0};
+    const Schema schema = {{.name = "smokes=Yes", .bounds = yes_or_no},
+                           {.name = "smokes", .bounds = yes_or_no, .fill = 0.0},
+                           {.name = "ill", .bounds = yes_or_no},
+                           {.name = "region=west", .bounds = yes_or_no, .fill = 0.0}};
+    Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(40000, 4);
+    rows.col(3).head(60).setOnes();
+    SecondMoment moment({.schema = schema});
+    moment.add(rows);
+    int of_misspelt = 0;
+    int of_text = 0;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        for (const ColumnAtBound& at :
+             columns_at_bound(release(moment, Rho(1.0), {.center = true, .insecure_seed = seed}))) {
+            EXPECT_EQ(at.bound, 0.0);
+            EXPECT_LT(at.column, 2) << "no value, and no fill; or a rare value";
+            of_misspelt += at.column == 0 ? 1 : 0;
+            of_text += at.column == 1 ? 1 : 0;
+        }
+    }
+    EXPECT_GE(of_misspelt, 198);
+    EXPECT_GE(of_text, 198);
+}
+
 // At 999 of 1000 right guesses: by pure DP at epsilon log 999 = 6.907, by Gaussian noise at a rho
 // of 19.1 (Phi(sqrt(2 rho) / 2) = 0.999).
 TEST(Concerns, OfABudgetThatHidesNobodyBeginWhereTheySay) {
