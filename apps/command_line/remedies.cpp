@@ -23,12 +23,13 @@ std::string_view remedy_for(const DataError& error) {
         case DataProblem::unreadable:
             if (error.place().row == 1 && error.place().line == 1) {
                 return "if the line is a header of a CSV, say --header yes; if the column holds "
-                       "text, leave it out, of --columns or of the file of --bounds, or write it "
-                       "as numbers: yes and no as 1 and 0, dates as days; else correct the row";
+                       "text, take its values as columns NAME=VALUE, or leave it out, of --columns "
+                       "or of the file of --bounds, or write it as numbers, dates as days; else "
+                       "correct the row";
             }
-            return "if the column holds text, leave it out, of --columns or of the file of "
-                   "--bounds, or write it as numbers: yes and no as 1 and 0, dates as days; else "
-                   "correct the row";
+            return "if the column holds text, take its values as columns NAME=VALUE, or leave it "
+                   "out, of --columns or of the file of --bounds, or write it as numbers, dates as "
+                   "days; else correct the row";
         case DataProblem::missing_word:
             return "if it stands for a missing value, give the column a fill with --bounds, which "
                    "then replaces all that is no number there; if the column holds text, leave it "

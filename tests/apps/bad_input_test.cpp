@@ -155,7 +155,8 @@ TEST_F(BadInputTest, NoFillIsAdvisedForNumbersInAnotherFormNorForText) {
     expect_advice("7 %", {"it has a percent sign; write the numbers without it"}, false);
     expect_advice("7%", {"it has a percent sign; write the numbers without it"}, false);
     expect_advice("7 kg", {"a unit beside the number; write the numbers alone"}, false);
-    expect_advice("blue", {"leave it out, of --columns", "write it as numbers"}, false);
+    expect_advice(
+        "blue", {"columns NAME=VALUE", "leave it out, of --columns", "write it as numbers"}, false);
     expect_advice("n.a.", {"perhaps a word for a missing value", "a fill with --bounds"}, true);
     expect_advice("NA", {"the value is missing", "a fill with --bounds"}, true);
 }
