@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias, cast, overload
 
 import numpy as np
@@ -83,9 +83,9 @@ class Plan:
     delta_not_small: bool
     frobenius_error_by_method: dict[str, float]
     correlation_error_by_method: dict[str, float]
-    correlation_errors: npt.NDArray[np.float64]
-    covariance_errors: npt.NDArray[np.float64]
-    mean_errors: npt.NDArray[np.float64]
+    correlation_errors: npt.NDArray[np.float64] = field(repr=False)
+    covariance_errors: npt.NDArray[np.float64] = field(repr=False)
+    mean_errors: npt.NDArray[np.float64] = field(repr=False)
 
 
 class _Columns(NamedTuple):
