@@ -6,12 +6,23 @@
 
 namespace dpcov {
 
+namespace {
+
+/// Letters of UTF-8, as fmt pads them.
+std::size_t width_of(const std::string& text) {
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+    }));
+}
+
+}  // namespace
+
 std::string text_table(const std::vector<std::vector<std::string>>& lines) {
     std::vector<std::size_t> widths;
     for (const auto& line : lines) {
         widths.resize(std::max(widths.size(), line.size()));
         for (std::size_t j = 0; j < line.size(); ++j) {
-            widths[j] = std::max(widths[j], fmt::formatted_size("{}", line[j]));
+            widths[j] = std::max(widths[j], width_of(line[j]));
         }
     }
     std::string text;

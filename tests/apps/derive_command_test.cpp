@@ -260,6 +260,20 @@ TEST_F(DeriveTest, ATableIsForReading) {
                 {"age on", "height", "Intercept: "});
 }
 
+TEST_F(DeriveTest, ATableCountsLettersAndNotBytes) {
+    ASSERT_EQ(estimate({"--rho", "10", "--release", "people.npz"}).status, 0);
+    const std::string plain = run({"derive", "people.npz", "mean"}).out;
+    write("people.csv", "\xc3\xa4ge" + read("people.csv").substr(3));
+    write("bounds.csv", "\xc3\xa4ge" + read("bounds.csv").substr(3));
+    ASSERT_EQ(estimate({"--rho", "10", "--release", "people.npz"}).status, 0);
+    std::string told = run({"derive", "people.npz", "mean"}).out;
+    for (std::size_t at = told.find("\xc3\xa4"); at != std::string::npos;
+         at = told.find("\xc3\xa4")) {
+        told.replace(at, 2, "a");
+    }
+    EXPECT_EQ(told, plain);
+}
+
 // What a reader has to know before the numbers, and of what the intervals are.
 TEST_F(DeriveTest, SaysWhatIsNoResultAndWhatIntervalsAre) {
     ASSERT_EQ(estimate({"--rho", "1", "--release", "people.npz"}).status, 0);

@@ -101,6 +101,9 @@ TEST(DerivedCorrelation, OfAColumnThatWasNotSeenToVaryAreZero) {
     EXPECT_EQ(derive_correlation(seen).why.find("country"), std::string::npos);
     const Release hidden = told_of(0.99 * limit);
     EXPECT_EQ(correlation_matrix(hidden).col(2), VectorXd::Unit(4, 2));
+    for (const double zero : correlation_matrix(hidden).reshaped()) {
+        EXPECT_FALSE(zero == 0.0 && std::signbit(zero)) << "would be shown as -0";
+    }
     const MatrixEstimate told = derive_correlation(hidden);
     EXPECT_EQ(told.matrix, correlation_matrix(hidden));
     EXPECT_NE(told.why.find("'country'"), std::string::npos);
