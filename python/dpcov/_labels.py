@@ -156,6 +156,8 @@ def _indicator_in(columns: _core.CalledColumns, wanted: str) -> Source | None:
                 f"{shown(wanted)} has no value behind '='; a missing value is none, so it can have "
                 "no column of zeros and ones"
             )
+        if columns.find(f"{name}={value}", False)[1] in ("", "several"):  # without blanks around =
+            return Source(place_in(columns, f"{name}={value}"))
         return Source(place, value)
     if not columns.names or "=" not in text:
         return None

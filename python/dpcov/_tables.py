@@ -216,17 +216,24 @@ class _EqualInArrow:
         return equal
 
 
-def _equality(value: str, number: float | None = None) -> Callable[[Any], float]:
-    """Return what is 1 of the text `value` and of `number`, NaN of a missing value, else 0.
+def _equality(
+    value: str, number: float | None = None, truth: float | None = None
+) -> Callable[[Any], float]:
+    """Return what is 1 of the text `value`, of `number` and of `truth`, else 0, or NaN.
 
-    It copies no text, which would tell how long it is.
+    `truth` is for truth values. NaN is for a missing value. It copies no text, which would tell how
+    long it is.
     """
     matches = re.compile(rf"[ \t]*{re.escape(value)}[ \t]*").fullmatch
 
     def equality(found: Any) -> float:
         if isinstance(found, str):
             return 1.0 if matches(found) else 0.0
-        if isinstance(found, (bool, int, float, np.number, np.bool_)) and found == found:
+        if isinstance(found, (bool, np.bool_)):
+            return 1.0 if found == truth else 0.0
+        if isinstance(found, int) and abs(found) < 1 << 64:
+            return 1.0 if float(found) == number else 0.0  # rounded, as in a column of integers
+        if isinstance(found, (int, float, np.number)) and found == found:
             return 1.0 if found == number else 0.0
         return np.nan
 
@@ -235,11 +242,8 @@ def _equality(value: str, number: float | None = None) -> Callable[[Any], float]
 
 def _number_for(dtype: Any, label: str, value: str) -> float:
     """Return what is nearest to a number in a column of that type; UsageError for other text."""
-    number = float(_core.number_of_value(label, value, dtype.kind == "b"))
-    if dtype.kind == "f" and getattr(dtype, "itemsize", 8) == 4:
-        with np.errstate(all="ignore"):
-            number = float(np.float32(number))
-    return number
+    float_bytes = getattr(dtype, "itemsize", 8) if dtype.kind == "f" else 8
+    return float(_core.number_of_value(label, value, dtype.kind == "b", float_bytes))
 
 
 class ColumnTable(Table):
@@ -513,10 +517,12 @@ def _equal_category(column: Any, label: str, value: str) -> Any:
         return _CategoricalColumn(column, pandas_indicator(categories, label, value)[:])
     if kind.name != "object":
         raise not_numeric(label, words_for(kind))
-    number = None  # objects may be numbers, too
+    number = truth = None  # objects may be numbers and truth values, too
     with contextlib.suppress(UsageError):
+        truth = _number_for(np.dtype(bool), label, value)
         number = _number_for(np.dtype(float), label, value)
-    equal = np.fromiter(map(_equality(value, number), categories), np.float64, len(categories))
+    equality = _equality(value, number, truth)
+    equal = np.fromiter(map(equality, categories), np.float64, len(categories))
     return _CategoricalColumn(column, np.nan_to_num(equal))  # another object is not equal
 
 

@@ -2,9 +2,7 @@
 
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <cstdlib>
-#include <limits>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -227,11 +225,10 @@ ArrowStream::Reading ArrowStream::reading_of(const Type& type, const Source& sou
     if (text) {
         values.equal_text = *value;
     } else if (value && values.element != Element::none) {
-        const double number = number_of_value(label, *value, values.element == Element::bits);
-        // What is nearest to it in the column.
-        const bool in_float = values.element == Element::float32 &&
-                              std::abs(number) <= std::numeric_limits<float>::max();
-        values.equal_number = in_float ? static_cast<float>(number) : number;
+        const bool is_float =
+            values.element == Element::float16 || values.element == Element::float32;
+        values.equal_number = number_of_value(label, *value, values.element == Element::bits,
+                                              is_float ? bytes_of(values.element) : 8);
     }
     if (!in_dictionary) {
         return {.place = place, .values = std::move(values)};

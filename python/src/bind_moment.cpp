@@ -284,7 +284,8 @@ void bind_part(nb::module_& module) {
             "capsule"_a)
         .def_prop_ro("names", &ArrowStream::names)
         .def("fill", &fill_from_stream, "source"_a, "label"_a, "values"_a);
-    module.def("number_of_value", &number_of_value, "label"_a, "value"_a, "truth"_a);
+    module.def("number_of_value", &number_of_value, "label"_a, "value"_a, "truth"_a,
+               "float_bytes"_a);
 }
 
 /// What a file of the moment would hold. SECRET.

@@ -123,6 +123,19 @@ std::string_view text_viewed(const unsigned char* view, const void* const* text)
     return {static_cast<const char*>(text[buffer]) + load<std::int32_t>(view + 12), length};
 }
 
+/// The nearest of the floats of 2, 4 or 8 bytes. What is beyond all of them is equal to none.
+double nearest_float(double value, std::size_t bytes) noexcept {
+    if (bytes != 2 && bytes != 4) {
+        return value;
+    }
+    const int digits = bytes == 2 ? 11 : 24;
+    const int least = bytes == 2 ? -24 : -149;  // the smallest float is 2 to that power
+    int exponent = 0;
+    static_cast<void>(std::frexp(value, &exponent));
+    const int last = std::max(exponent - digits, least);
+    return std::ldexp(std::nearbyint(std::ldexp(value, -last)), last);
+}
+
 bool is_text(Element element) noexcept {
     return element == Element::text32 || element == Element::text64 ||
            element == Element::text_view;
@@ -198,7 +211,8 @@ std::size_t bytes_of(Element element) noexcept {
     return bytes;
 }
 
-double number_of_value(const std::string& label, const std::string& value, bool truth) {
+double number_of_value(const std::string& label, const std::string& value, bool truth,
+                       std::size_t float_bytes) {
     const std::optional<double> truth_told = truth ? truth_value(value) : std::nullopt;
     const ParsedNumber number = parse_number(value);
     if (!truth_told && (number.problem || !std::isfinite(number.value))) {
@@ -206,7 +220,7 @@ double number_of_value(const std::string& label, const std::string& value, bool 
                          in_quotes(value) +
                          " is none; take another value, as in 'NAME=" + (truth ? "true'" : "3'"));
     }
-    return truth_told.value_or(number.value);
+    return nearest_float(truth_told.value_or(number.value), float_bytes);
 }
 
 void ColumnRows::gather(std::size_t first, std::size_t count, double* into) const {

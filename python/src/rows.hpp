@@ -42,9 +42,10 @@ enum class Element {
 [[nodiscard]] std::size_t bytes_of(Element element) noexcept;
 
 /// The number that the value of an indicator is, for a column of numbers or, with `truth`, of truth
-/// values. UsageError, which calls the column by `label`, where it is none.
-[[nodiscard]] double number_of_value(const std::string& label, const std::string& value,
-                                     bool truth);
+/// values; the nearest one in floats of `float_bytes`, of 2, 4 or 8. UsageError, which calls the
+/// column by `label`, where it is none.
+[[nodiscard]] double number_of_value(const std::string& label, const std::string& value, bool truth,
+                                     std::size_t float_bytes);
 
 /// One bit for each value, the least significant first: 0 where it is missing. No bits: none is.
 struct Validity {

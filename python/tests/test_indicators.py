@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import same, seeded
+from conftest import same
+from conftest import seeded as seeded_with
 
 import dpcov
 
@@ -12,6 +13,8 @@ pd = pytest.importorskip("pandas")
 pa = pytest.importorskip("pyarrow")
 pl = pytest.importorskip("polars")
 
+#: So much that one value of few rows shows.
+BUDGET = dpcov.Rho(1e9)
 SOURCE = np.random.default_rng(5)
 ROWS = 400
 AGE = SOURCE.uniform(0, 100, ROWS)
@@ -28,6 +31,10 @@ BOUNDS = {
     "region=an unlisted region": (0, 1, 0),
 }
 ARROW = pa.table({"age": AGE, "region": pa.array(REGION, pa.string())})
+
+
+def seeded(table, **options):
+    return seeded_with(table, **{"budget": BUDGET, **options})
 
 
 def by_hand(values, value):
@@ -192,9 +199,45 @@ def test_numbers_are_compared_as_numbers(kind):
 def test_a_value_is_what_is_nearest_in_the_column():
     rows = np.array([0.1, 0.5, 0.1])
     expected = seeded(np.array([[1.0], [0.0], [1.0]]), bounds=(0, 1), columns=["a=0.1"])
-    small = rows.astype(np.float32)
-    for table in (pd.DataFrame({"a": small}), pa.table({"a": small}), pa.table({"a": rows})):
-        assert same(expected, seeded(table, bounds={"a=0.1": (0, 1)}))
+    for dtype in (np.float64, np.float32, np.float16):
+        values = rows.astype(dtype)
+        for table in (pd.DataFrame({"a": values}), pa.table({"a": values})):
+            assert same(expected, seeded(table, bounds={"a=0.1": (0, 1)}))
+        least, most = np.finfo(dtype).smallest_subnormal, np.finfo(dtype).max
+        for value in (least, -most, dtype(1) / dtype(3)):
+            values = np.array([value, 0.5, value], dtype=dtype)
+            for table in (pd.DataFrame({"a": values}), pa.table({"a": values})):
+                release = seeded(table, bounds={f"a={value!s}": (0, 1)})
+                assert same(expected, release)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_no_value_of_a_column_is_one_beyond_its_floats(dtype):
+    rows = np.array([np.inf, np.finfo(dtype).max, 1], dtype=dtype)
+    expected = seeded(np.zeros((3, 1)), bounds=(0, 1), columns=["a=1e39"])
+    for table in (pd.DataFrame({"a": rows}), pa.table({"a": rows})):
+        assert same(expected, seeded(table, bounds={"a=1e39": (0, 1)}))
+
+
+@pytest.mark.parametrize(
+    ("values", "value", "ones"),
+    [
+        ([True, False, True, True], "true", [1, 0, 1, 1]),
+        ([True, False, True, True], "False", [0, 1, 0, 0]),
+        ([True, False, True, True], "1", [1, 0, 1, 1]),
+        ([2**53 + 1, 3, 2**53, 7], str(2**53 + 1), [1, 0, 1, 0]),
+        ([2**64 - 1, 3, 4, 7], str(2**64 - 1), [1, 0, 0, 0]),
+    ],
+)
+def test_of_what_type_other_categories_are_does_not_matter(values, value, ones):
+    """One row decides whether pandas makes a category of objects."""
+    bounds = {f"a={value}": (0, 1, 0)}
+    for other in (None, "x"):
+        for categories in ("category", object):
+            column = pd.Series([*values, other], dtype=object).astype(categories)
+            table = pd.DataFrame({"a": pd.Categorical(column)})
+            expected = seeded(np.array([[*ones, 0]]).T, bounds=(0, 1), columns=list(bounds))
+            assert same(seeded(table, bounds=bounds), expected)
 
 
 def test_whole_numbers_and_places():
@@ -265,6 +308,8 @@ def test_the_longest_name_is_the_column():
         return round(float(release.mean()[0]), 3), release.columns[0]
 
     assert mean("a=b=c") == (0.375, "a=b=c")  # a column
+    assert mean(" a = b=c") == (0.375, "a=b=c")
+    assert mean("a=b = c") == (0.375, "a=b=c")
     del table["a=b=c"]
     assert mean("a=b=c") == (0.5, "a=b=c")  # the value c of a=b
     assert mean(" a=b =x\t") == (0.5, "a=b=x")
@@ -365,7 +410,7 @@ def test_moments_are_merged_and_may_have_zeros_and_ones_of_that_name():
     for part in parts:
         moment += dpcov.SecondMoment(list(BOUNDS), bounds=BOUNDS).add(part)
     assert moment.columns == list(BOUNDS)
-    release = moment.release(dpcov.Rho(0.5), insecure_seed=11, threads=1)
+    release = moment.release(BUDGET, insecure_seed=11, threads=1)
     assert same(release, expected())
 
 
