@@ -254,11 +254,20 @@ def _spread(bounds: Any, width: int) -> list[Any]:
 def _with_given_names(
     names: Sequence[str] | None, width: int, columns: Sequence[Any] | None
 ) -> tuple[Sequence[str] | None, Sequence[Any] | None]:
-    """For a table without names, take one string for each column as the names."""
+    """For a table without names, take one string for each column as the names.
+
+    UsageError for one that may as well be an indicator.
+    """
     whole = names is None and columns is not None and len(columns) == width
-    if whole and columns is not None and all(isinstance(column, str) for column in columns):
-        return list(columns), None
-    return names, columns
+    if not whole or columns is None or not all(isinstance(column, str) for column in columns):
+        return names, columns
+    for name in columns:
+        if name.partition("=")[1] and name.partition("=")[0].strip().isdecimal():
+            raise UsageError(
+                f"{shown(name)} may be a name, for there is one for each column of this table, or "
+                "the indicator of a column: call indicators by bounds, a dict, and give other names"
+            )
+    return list(columns), None
 
 
 def require_takable(columns: Sequence[Column], sources: Sequence[Source]) -> None:

@@ -240,6 +240,15 @@ def test_of_what_type_other_categories_are_does_not_matter(values, value, ones):
             assert same(seeded(table, bounds=bounds), expected)
 
 
+def test_a_list_of_names_may_not_be_one_of_indicators():
+    table = np.array([[1.0, 3.0], [2.0, 4.0]] * 20)
+    for columns in (["0=1", "0=2"], ["age", " 1 =3"]):
+        with pytest.raises(dpcov.UsageError, match="may be a name"):
+            dpcov.covariance(table, columns=columns, norm_bound=9, budget=dpcov.Rho(1))
+    release = dpcov.covariance(table, columns=["a=1", "b"], norm_bound=9, budget=dpcov.Rho(1))
+    assert release.columns == ["a=1", "b"]
+
+
 def test_whole_numbers_and_places():
     rows = np.array([[1, 5], [2, 6], [1, 7]])
     expected = seeded(np.column_stack([rows, rows[:, 0] == 1]), bounds=(0, 7))
