@@ -14,7 +14,7 @@ Eigen::VectorXd inverse_deviations(const Eigen::MatrixXd& covariance) {
 
 Eigen::MatrixXd standardized(const Eigen::MatrixXd& covariance) {
     Eigen::MatrixXd matrix = in_units(covariance, inverse_deviations(covariance));
-    matrix.array() += 0.0;  // no -0 where a column does not vary
+    matrix.array() += 0.0;                   // no -0 where a column does not vary
     constexpr double far_too_great = 1e100;  // so that squares are not infinite either
     if (!(matrix.array().abs() < far_too_great).all()) {
         throw UsageError(
