@@ -179,7 +179,7 @@ void add_table_facts(CLI::App& command, PlanArguments& arguments) {
              "for as many columns as you like. Errors are then told of each column and each pair");
     add_told("--mean", arguments.means, "NAME=M",
              "The same of its mean; without it a column is supposed to crowd at one end of its "
-             "bounds");
+             "bounds. Of a column NAME=VALUE it is the share of rows, and tells the deviation");
 }
 
 void add_planned_method(CLI::App& command, PlanArguments& arguments) {

@@ -34,6 +34,7 @@ struct TableFacts {
     /// Standard deviations of single columns, where they are known or guessed, in units of the
     /// table. The vector has d entries, or is empty; for an entry without a value `spread` is
     /// taken. Above 0, at most half of the range between the bounds, or without bounds at most B.
+    /// Of an indicator (TableOptions::columns) with bounds 0 and 1 it follows from the mean.
     std::vector<std::optional<double>> deviations = {};
     /// Means of single columns, likewise. Within the bounds, or without bounds at most B away from
     /// zero. Without a value the column is taken to crowd at one end of its bounds, as far as its

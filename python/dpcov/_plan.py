@@ -211,7 +211,7 @@ def plan(
         Standard deviations of columns, where they are known or guessed, in the table's units: a
         dict by name or place, or one value (or None) for each column. `spread` holds for the
         others. Above 0, at most half of the range between the bounds, or without bounds at most
-        `norm_bound`.
+        `norm_bound`. Of an indicator `NAME=VALUE` with bounds 0 and 1 it follows from the mean.
     means : dict or sequence, optional
         Means of columns, likewise; within the bounds, or without bounds at most `norm_bound` away
         from 0. A column without one is taken to crowd at one end of its bounds.

@@ -11,6 +11,7 @@
 #include "dpcov/error.hpp"
 #include "dpcov/limits.hpp"
 #include "mechanism/option_rules.hpp"
+#include "tables/called_columns.hpp"
 #include "text/in_quotes.hpp"
 #include "text/number_text.hpp"
 
@@ -162,8 +163,13 @@ PlannedTable planned_table(const TableFacts& facts, const PlanOptions& options) 
             columns_are_told = true;
         }
         if (!facts.means.empty() && facts.means[j]) {
-            means[static_cast<Eigen::Index>(j)] = told_mean(facts, j, norm_bound);
+            const double mean = told_mean(facts, j, norm_bound);
+            means[static_cast<Eigen::Index>(j)] = mean;
             columns_are_told = true;
+            if (std::fabs(mean) < 1.0 && is_called_indicator(column_at(facts, j)) &&
+                (facts.deviations.empty() || !facts.deviations[j])) {
+                deviations[static_cast<Eigen::Index>(j)] = std::sqrt(1.0 - mean * mean);
+            }
         }
         check_together(facts, j, norm_bound);
     }

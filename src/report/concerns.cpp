@@ -3,7 +3,6 @@
 #include <cmath>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "derive/column_units.hpp"
@@ -13,6 +12,7 @@
 #include "dpcov/methods.hpp"
 #include "dpcov/schema.hpp"
 #include "privacy/small_delta.hpp"
+#include "tables/called_columns.hpp"
 #include "tables/norm_bounds.hpp"
 
 namespace dpcov {
@@ -85,7 +85,7 @@ constexpr double within_noise = 4.0;
 // Of zeros and ones: a value that is written in another way than in the table makes zeros of all
 // rows, and so does a fill where the column holds text.
 bool may_be_zero_by_mistake(const Column& column) {
-    return column.fill == 0.0 || column.name.find('=') != std::string::npos;
+    return column.fill == 0.0 || is_called_indicator(column);
 }
 
 }  // namespace

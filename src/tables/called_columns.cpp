@@ -47,6 +47,11 @@ bool is_place(std::string_view wanted) {
     return text.empty() || parse_index(without_blanks(text.substr(0, text.find('=')))).has_value();
 }
 
+bool is_called_indicator(const Column& column) {
+    return column.bounds && column.bounds->lower == 0.0 && column.bounds->upper == 1.0 &&
+           column.name.find('=') != std::string::npos;
+}
+
 std::vector<std::string> names_or_places(const Schema& schema, std::size_t columns) {
     std::vector<std::string> names = column_names(schema);
     names.resize(columns);

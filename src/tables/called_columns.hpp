@@ -15,6 +15,10 @@ namespace dpcov {
 /// the list that it stands in). So is its indicator: 3=north.
 [[nodiscard]] bool is_place(std::string_view wanted);
 
+/// Whether a column has bounds 0 and 1, and is called as an indicator is: NAME=VALUE. Its values
+/// are zeros and ones then, as a rule. (A column of the table may have such a name, too.)
+[[nodiscard]] bool is_called_indicator(const Column& column);
+
 /// What columns are called in results: by their names, or their 0-based indices; of `columns`
 /// columns, whose schema may be empty.
 [[nodiscard]] std::vector<std::string> names_or_places(const Schema& schema, std::size_t columns);

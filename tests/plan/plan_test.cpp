@@ -355,6 +355,24 @@ TEST(Plan, TellsThatEstimatesErrLessThanNoiseWithoutBounds) {
     }
 }
 
+TEST(Plan, KnowsHowMuchAnIndicatorVariesByItsMean) {
+    TableFacts facts{.rows = 20000, .schema = bounds_of(2), .means = {40.0, 0.25}};
+    facts.schema[1] = {.name = "region=south", .bounds = ColumnBounds{0.0, 1.0}};
+    const auto planned = [&] { return plan(facts, Rho(0.1), {.center = true}).correlation_errors; };
+    const MatrixXd by_mean = planned();
+    facts.deviations = {std::nullopt, std::sqrt(0.25 * 0.75)};
+    EXPECT_TRUE(by_mean.isApprox(planned(), 1e-12));
+    facts.deviations = {std::nullopt, 0.1};  // what is told counts
+    EXPECT_GT(planned()(0, 1), 1.5 * by_mean(0, 1));
+    const double told = planned()(0, 1);
+    facts.deviations.clear();
+    facts.schema[1].name = "south";  // may be a share itself
+    EXPECT_NEAR(planned()(0, 1), told, 1e-12);
+    facts.schema[1].name = "region=south";
+    facts.means[1] = 0.0;  // no row has it
+    EXPECT_TRUE(planned().allFinite());
+}
+
 TEST(Plan, RefusesPassesAndDeviationsThatCannotBe) {
     const TableFacts bounded{.rows = 1000, .schema = bounds_of(3)};
     const auto expect_refused = [](const TableFacts& facts, const PlanOptions& options) {
