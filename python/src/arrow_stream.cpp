@@ -258,6 +258,7 @@ void ArrowStream::read(const std::vector<Source>& sources, const std::vector<std
                 throw DataError("the Arrow stream hands out batches of other columns");
             }
             std::vector<ColumnView> columns;
+            columns.reserve(taken.size());
             for (const Reading& reading : taken) {
                 columns.push_back(reading.of(batch.value));
             }

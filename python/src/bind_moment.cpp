@@ -124,7 +124,7 @@ void take_columns(Part& part, const std::vector<Array>& arrays) {
 }
 
 ColumnView indices_of(const Array& array) {
-    const ColumnView view = column_of(array, 0);
+    ColumnView view = column_of(array, 0);
     if (array.ndim() != 1 || (view.element != Element::int32 && view.element != Element::int64)) {
         throw UsageError("the sparse matrix's indices are no integers of 32 or 64 bits");
     }

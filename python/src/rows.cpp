@@ -269,9 +269,9 @@ std::vector<std::int64_t> integers_of(const ColumnView& column, std::size_t coun
 
 SparseRows::SparseRows(ColumnView values, std::vector<std::int64_t> starts, ColumnView indices,
                        std::size_t stored, std::size_t width, const std::vector<std::size_t>& taken)
-    : values_(values),
+    : values_(std::move(values)),
       starts_(std::move(starts)),
-      indices_(indices),
+      indices_(std::move(indices)),
       width_(width),
       columns_(taken.size()) {
     for (std::size_t j = 0; j < taken.size(); ++j) {
