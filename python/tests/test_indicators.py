@@ -19,7 +19,8 @@ SOURCE = np.random.default_rng(5)
 ROWS = 400
 AGE = SOURCE.uniform(0, 100, ROWS)
 REGION = SOURCE.choice(
-    ["north", " south", "south\t", "SOUTH", "", "an unlisted region", None], ROWS
+    ["north", " south", "south\t", "SOUTH", "", "an unlisted region", "a.b", "axb", "C++ (", None],
+    ROWS,
 ).tolist()
 CODE = SOURCE.choice([1.0, 2.0, -3.5, np.nan], ROWS)
 FLAG = SOURCE.choice([True, False, None], ROWS).tolist()
@@ -29,6 +30,8 @@ BOUNDS = {
     "region=south": (-1, 1, 0.25),
     "region=nowhere": (0, 1, 0),
     "region=an unlisted region": (0, 1, 0),
+    "region=a.b": (0, 1, 0),
+    "region=C++ (": (0, 1, 0),
 }
 ARROW = pa.table({"age": AGE, "region": pa.array(REGION, pa.string())})
 
@@ -238,6 +241,13 @@ def test_of_what_type_other_categories_are_does_not_matter(values, value, ones):
             table = pd.DataFrame({"a": pd.Categorical(column)})
             expected = seeded(np.array([[*ones, 0]]).T, bounds=(0, 1), columns=list(bounds))
             assert same(seeded(table, bounds=bounds), expected)
+
+
+def test_a_category_that_is_another_object_is_no_missing_value():
+    categories = pd.Index([b"north", "north"], dtype=object)
+    column = pd.Categorical.from_codes([0, 1, -1], categories)
+    expected = seeded(np.array([[0], [1], [0.5]]), bounds=(0, 1), columns=["a=north"])
+    assert same(seeded(pd.DataFrame({"a": column}), bounds={"a=north": (0, 1, 0.5)}), expected)
 
 
 def test_a_list_of_names_may_not_be_one_of_indicators():
