@@ -1,5 +1,6 @@
 // The conversions against Proposition 12 of Canonne, Kamath and Steinke 2020 as it is printed,
 // minimised over a grid of alpha and then by golden sections, at 512 bits.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <mpfr.h>
 
@@ -14,6 +15,7 @@
 #include "support/expected_error.hpp"
 #include "support/special_numbers.hpp"
 #include "support/test_size.hpp"
+#include "support/usage_error.hpp"
 
 namespace dpcov {
 namespace {
