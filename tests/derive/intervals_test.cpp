@@ -44,8 +44,8 @@ MatrixXd correlations_of(const MatrixXd& covariance) {
 }
 
 // One entry, mean, correlation, coefficient a release: independent from one release to the next.
-Coverages coverages_of(const Truth& truth, NoiseShape shape, double s, int releases,
-                       Normals& normals, bool forget_mean_noise = false) {
+Coverages coverages_of(const Truth& truth, NoiseShape shape, double s, int count, Normals& normals,
+                       bool forget_mean_noise = false) {
     const Index last = truth.mean.size() - 1;
     const MatrixXd covariance = truth.in_table();
     const MatrixXd correlations = correlations_of(covariance);
@@ -57,7 +57,7 @@ Coverages coverages_of(const Truth& truth, NoiseShape shape, double s, int relea
         truth.centered ? VectorXd(truth.units.cwiseProduct(truth.mean)) : VectorXd::Zero(last + 1);
     const double intercept = middle[last] - middle.head(last).dot(line);
     Coverages coverages;
-    for (int i = 0; i < releases; ++i) {
+    for (int i = 0; i < count; ++i) {
         Release release = released(truth, shape, s, normals);
         if (forget_mean_noise) {
             release.statistics.strata[0].mean_noise_scale = 0.0;
