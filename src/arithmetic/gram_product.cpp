@@ -18,8 +18,11 @@ constexpr int tries_of_each = 3;
 }  // namespace
 
 GramProduct::GramProduct(DigitGram::Memory& memory, std::size_t most_rows, std::size_t d,
-                         unsigned threads, const DigitKernel* kernel)
-    : most_rows_(most_rows), d_(d) {
+                         unsigned threads, const DigitKernel* kernel, NarrowGram* narrow)
+    : most_rows_(most_rows),
+      d_(d),
+      threads_(threads),
+      narrow_(d <= narrow_columns ? narrow : nullptr) {
     require_exact_blas();
     if (kernel != nullptr && d >= DigitGram::least_columns) {
         digits_.emplace(*kernel, memory, most_rows, d, threads);
@@ -30,7 +33,7 @@ void GramProduct::add(std::span<const double> rows, double sign, bool keep,
                       const Triangle& gram) noexcept {
     const std::size_t count = rows.size() / d_;
     if (!digits_ || count < least_rows || count > most_rows_) {
-        add_by_blas(rows, sign, keep, gram);
+        add_in_doubles(rows, sign, keep, gram);
         return;
     }
     using Clock = std::chrono::steady_clock;
@@ -38,22 +41,26 @@ void GramProduct::add(std::span<const double> rows, double sign, bool keep,
     const DigitForm form = digit_form(rows, d_);
     Times& times = times_[form.digits - 1];
     const bool undecided = times.tries < 2 * tries_of_each;
-    const bool by_digits = undecided ? times.tries % 2 == 0 : times.by_digits < times.by_blas;
+    const bool by_digits = undecided ? times.tries % 2 == 0 : times.by_digits < times.in_doubles;
     if (by_digits) {
         digits_->add(rows, form, sign, keep, gram);
     } else {
-        add_by_blas(rows, sign, keep, gram);
+        add_in_doubles(rows, sign, keep, gram);
     }
     if (undecided) {
         const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-        double& least = by_digits ? times.by_digits : times.by_blas;
+        double& least = by_digits ? times.by_digits : times.in_doubles;
         least = std::min(least, seconds / static_cast<double>(count));
         ++times.tries;
     }
 }
 
-void GramProduct::add_by_blas(std::span<const double> rows, double sign, bool keep,
-                              const Triangle& gram) const noexcept {
+void GramProduct::add_in_doubles(std::span<const double> rows, double sign, bool keep,
+                                 const Triangle& gram) const noexcept {
+    if (narrow_ != nullptr) {
+        narrow_(rows, d_, sign, keep, gram, threads_);
+        return;
+    }
     const auto order = static_cast<blasint>(d_);
     cblas_dsyrk(CblasColMajor, gram.half == Half::upper ? CblasUpper : CblasLower, CblasNoTrans,
                 order, static_cast<blasint>(rows.size() / d_), sign, rows.data(), order,

@@ -1,4 +1,4 @@
-// The Gram matrix of some integer rows in doubles: by BLAS or by digits, whichever is faster.
+// The Gram matrix of some integer rows: in doubles or by digits, whichever is faster.
 #pragma once
 
 #include <array>
@@ -8,6 +8,7 @@
 #include <span>
 
 #include "arithmetic/digit_gram.hpp"
+#include "arithmetic/narrow_gram.hpp"
 #include "arithmetic/triangle.hpp"
 
 namespace dpcov::detail {
@@ -18,9 +19,11 @@ class GramProduct {
 public:
     /// For rows of `d` columns. Finds the memory, which must outlive this, so that what follows
     /// cannot fail. Throws DeviceError if the BLAS in use is not exact. More than `most_rows` rows,
-    /// and all if there is no kernel or columns are too few for it, go to BLAS.
+    /// and all if there is no kernel or columns are too few for it, are multiplied in doubles: by
+    /// `narrow` if it is there and columns are few, else by BLAS.
     GramProduct(DigitGram::Memory& memory, std::size_t most_rows, std::size_t d, unsigned threads,
-                const DigitKernel* kernel = usable_digit_kernel());
+                const DigitKernel* kernel = usable_digit_kernel(),
+                NarrowGram* narrow = usable_narrow_gram());
 
     /// As DigitGram::add(), of any rows of integers with |q|^2 <= 2^40.
     void add(std::span<const double> rows, double sign, bool keep, const Triangle& gram) noexcept;
@@ -30,15 +33,17 @@ private:
     struct Times {
         static constexpr double unknown = std::numeric_limits<double>::infinity();
         double by_digits = unknown;
-        double by_blas = unknown;
+        double in_doubles = unknown;
         int tries = 0;
     };
 
-    void add_by_blas(std::span<const double> rows, double sign, bool keep,
-                     const Triangle& gram) const noexcept;
+    void add_in_doubles(std::span<const double> rows, double sign, bool keep,
+                        const Triangle& gram) const noexcept;
 
     std::size_t most_rows_;
     std::size_t d_;
+    unsigned threads_;
+    NarrowGram* narrow_;  // nullptr if BLAS is to be taken
     std::optional<DigitGram> digits_;
     std::array<Times, DigitPanels::most_digits> times_{};  // by digits
 };
