@@ -10,6 +10,7 @@
 #include "dpcov/error.hpp"
 #include "moment/memory_need.hpp"
 #include "moment/moved_rows.hpp"
+#include "moment/row_chunk.hpp"
 #include "tables/sparse_block.hpp"
 
 namespace dpcov::detail {
@@ -31,17 +32,16 @@ std::size_t at_most(std::size_t most, std::size_t rows) {
 }
 
 /// Reads blocks by `read`, which says how many rows there were, and adds what `rows_of` says they
-/// are, one block while the next is read.
+/// are: on one thread by turns, which keeps a block in the cache, else one while the next is read.
 template <class Block, class Read, class RowsOf>
 void read_blocks(SecretMoment& secret, unsigned threads, Block block, const Read& read,
                  const RowsOf& rows_of, const std::function<void(std::uint64_t)>& on_rows) {
     Block next_block = block;
     std::size_t rows = 0;
-    // Where no thread is to be had, a block is read when it is asked for.
-    const auto read_next = [&] {
-        return std::async(std::launch::async | std::launch::deferred,
-                          [&] { return read(next_block); });
-    };
+    // Where no thread is to be had, a block is read when it is asked for, too.
+    const auto when =
+        threads == 1 ? std::launch::deferred : std::launch::async | std::launch::deferred;
+    const auto read_next = [&] { return std::async(when, [&] { return read(next_block); }); };
     std::future<std::size_t> ahead = read_next();
     secret.add_all(
         [&] {
@@ -94,7 +94,10 @@ void add_table(SecretMoment& secret, TableReader& table, unsigned threads,
         return;
     }
     secret.add({}, threads);
-    const std::size_t most = rows_of_block(columns, sizeof(double));
+    std::size_t most = rows_of_block(columns, sizeof(double));
+    if (threads == 1) {
+        most = std::min(most, RowChunk::capacity(columns, secret.norm_bins(), threads));
+    }
     read_blocks(
         secret, threads, HugePageVector<double>(most * columns),
         [&table, &layout, columns, most](HugePageVector<double>& block) {
