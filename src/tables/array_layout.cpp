@@ -27,9 +27,13 @@ void decode_as(const unsigned char* from, std::span<double> to) {
     }
 }
 
+bool is_native(bool big_endian) noexcept {
+    return big_endian == (std::endian::native == std::endian::big);
+}
+
 template <class Element>
 void decode_in_order(bool big_endian, const unsigned char* from, std::span<double> to) {
-    if (big_endian == (std::endian::native == std::endian::big)) {
+    if (is_native(big_endian)) {
         decode_as<Element, false>(from, to);
     } else {
         decode_as<Element, true>(from, to);
@@ -57,6 +61,10 @@ std::size_t element_bytes(ElementType type) noexcept {
             break;
     }
     return 8;
+}
+
+bool is_native_double(const ArrayLayout& layout) noexcept {
+    return layout.type == ElementType::float64 && is_native(layout.big_endian);
 }
 
 void check_layout(const std::string& table, const ArrayLayout& layout) {

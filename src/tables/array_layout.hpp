@@ -36,6 +36,9 @@ struct ArrayLayout {
 /// Bytes of one element.
 [[nodiscard]] std::size_t element_bytes(ElementType type) noexcept;
 
+/// Whether elements are doubles of this machine.
+[[nodiscard]] bool is_native_double(const ArrayLayout& layout) noexcept;
+
 /// Throws DataError unless 1 <= d <= ColumnSelection::most_columns and the file's length
 /// fits 63 bits. `table` names the file.
 void check_layout(const std::string& table, const ArrayLayout& layout);

@@ -89,7 +89,7 @@ public:
         : ArrayReader(std::move(source), array, options),
           row_bytes_(array.columns * element_bytes(array.type)),
           batch_rows_(std::max<std::size_t>(1, batch_bytes / row_bytes_)),
-          encoded_(batch_rows_ * row_bytes_),
+          encoded_(needs_no_decoding() ? 0 : batch_rows_ * row_bytes_),
           decoded_(takes_all_in_order() ? 0 : batch_rows_ * array.columns) {
         if (array.rows == 0) {
             check_end();
@@ -99,12 +99,17 @@ public:
 protected:
     std::size_t gather(std::uint64_t first, std::size_t most, std::span<double> into) override {
         const std::size_t count = std::min(most, batch_rows_);
-        const std::span<unsigned char> encoded = std::span(encoded_).first(count * row_bytes_);
+        const std::span<unsigned char> encoded =
+            needs_no_decoding() ? bytes_of(into.first(count * columns()))
+                                : std::span(encoded_).first(count * row_bytes_);
         if (read_fully(stream(), encoded) < encoded.size()) {
             throw_wrong_length(stream().name(), "shorter than");
         }
         if (first + count == layout().rows) {
             check_end();
+        }
+        if (needs_no_decoding()) {
+            return count;
         }
         if (takes_all_in_order()) {
             decode(layout(), encoded, into.first(count * columns()));
@@ -122,6 +127,15 @@ protected:
     }
 
 private:
+    /// Whether the file has the rows as they are wanted.
+    [[nodiscard]] bool needs_no_decoding() const {
+        return takes_all_in_order() && is_native_double(layout());
+    }
+
+    static std::span<unsigned char> bytes_of(std::span<double> values) {
+        return {reinterpret_cast<unsigned char*>(values.data()), values.size_bytes()};
+    }
+
     /// Throws DataError where anything follows the last row.
     void check_end() {
         std::array<unsigned char, 1> extra{};
