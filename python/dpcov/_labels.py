@@ -122,95 +122,87 @@ def sources_of(
     """Return the same, or with `indicators` also columns NAME=VALUE."""
     columns = _core.CalledColumns([_text_of(name) for name in names or ()], width)
     labels = list(wanted)
-    sources = []
-    for one in labels:
-        found = _indicator_in(columns, one) if indicators and isinstance(one, str) else None
-        sources.append(Source(place_in(columns, one)) if found is None else found)
+    sources = [_source_in(columns, label, indicators=indicators) for label in labels]
     require_one_kind(
         labels,
-        [source.place for source in sources],
-        columns.names,
+        columns,
         "If the first line of a file has names, call all columns by them; if it is a row, read the "
         "file without a header (header=None)",
     )
     return sources
 
 
-def _indicator_in(columns: _core.CalledColumns, wanted: str) -> Source | None:
-    """Return what NAME=VALUE comes from; None for what is a column's name, or has no such form.
-
-    Of several NAMEs it is the longest. Where the table names no columns, NAME is a place.
-    """
-    text = _text_of(wanted)
-    if columns.find(text, False)[1] in ("", "several"):
-        return None
-    for at in reversed([place for place, letter in enumerate(text) if letter == "="]):
-        name, value = text[:at].strip(" \t"), text[at + 1 :].strip(" \t")
-        place, problem = columns.find(name, not columns.names)
-        if problem in ("unknown", "nameless"):
-            continue
-        if problem:
-            place_in(columns, name if columns.names else int(name))  # says what is wrong
-        if not value:
-            raise UsageError(
-                f"{shown(wanted)} has no value behind '='; a missing value is none, so it can have "
-                "no column of zeros and ones"
-            )
-        if columns.find(f"{name}={value}", False)[1] in ("", "several"):  # without blanks around =
-            return Source(place_in(columns, f"{name}={value}"))
-        return Source(place, value)
-    if not columns.names or "=" not in text:
-        return None
-    name = text.partition("=")[0].strip(" \t")
-    raise UsageError(
-        f"there is no column {shown(wanted)}, and no {shown(name)}{columns.instead_of(name)}"
-    )
-
-
-def require_one_kind(
-    labels: Sequence[Any], places: Sequence[int], names: Sequence[str], remedy: str
-) -> None:
+def require_one_kind(labels: Iterable[Any], columns: _core.CalledColumns, remedy: str) -> None:
     """Refuse whole numbers of which some are names of columns and others are places.
 
-    A "0" may be a value of a row that was taken for a header.
+    A "0" may be a value of a row that was taken for a header. All labels are those of columns.
     """
-    known = set(names)
     named = place = None
-    for j, label in enumerate(labels):
+    for label in labels:
         text = _text_of(label)
-        if text.isascii() and text.isdigit():
-            if text in known:
-                named = j if named is None else named
+        if text.strip(" \t") and _core.is_place(text):
+            called = _called(columns, label, indicators=True)
+            if called.by_index:
+                place = place or (label, called)
             else:
-                place = j if place is None else place
+                named = named or (label, called)
     if named is not None and place is not None:
         raise UsageError(
-            f"either names or places, not both: {shown(labels[named])} is the name of column "
-            f"{places[named]} (counted from 0), {shown(labels[place])} is a place. {remedy}"
+            f"either names or places, not both: {shown(named[0])} is the name of column "
+            f"{named[1].place} (counted from 0), {shown(place[0])} is a place. {remedy}"
         )
 
 
 def place_in(columns: _core.CalledColumns, wanted: Any) -> int:
     """Return the place of one column; UsageError where there is none, or several."""
-    counts = isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool)
+    return _source_in(columns, wanted, indicators=False).place
+
+
+def _called(columns: _core.CalledColumns, wanted: Any, *, indicators: bool) -> _core.CalledColumn:
+    """Return which column is meant, with `indicators` also NAME=VALUE.
+
+    A place is a whole number, and text is a name. NAME, which is text, is a place only where no
+    column has a name. (The program takes all text for a place that is a number and no name.)
+    """
     text = _text_of(wanted)
-    place, problem = columns.find(text, counts and wanted >= 0)
-    if not problem:
-        return place
-    if problem == "several":
-        raise UsageError(f"several columns are named {shown(wanted)}; take one by its place")
-    if problem == "beyond" or (counts and wanted < 0):
+    if indicators and isinstance(wanted, str) and "=" in text:
+        return columns.find_or_indicator(text, not columns.names)
+    return columns.find(text, _counts(wanted))
+
+
+def _counts(label: Any) -> bool:
+    return isinstance(label, (int, np.integer))
+
+
+def _source_in(columns: _core.CalledColumns, wanted: Any, *, indicators: bool) -> Source:
+    called = _called(columns, wanted, indicators=indicators)
+    if not called.problem:
+        # Of all values: null alone is missing in a data frame, NA and ? are texts. (A file has no
+        # other way to say that a value is missing, so its readers refuse them.)
+        if called.value == "":
+            raise UsageError(
+                f"column {shown(wanted)}: no value stands behind the '='; give the column's other "
+                "values, and perhaps a fill for what is missing"
+            )
+        return Source(called.place, called.value)
+    if called.problem == "several":
         raise UsageError(
-            f"there is no column {wanted}; the table has {columns.width}, counted from 0"
+            f"several columns are named {shown(wanted)}; take one by its place"
+            if called.value is None
+            else f"several columns have the name in {shown(wanted)}; give each a name of its own"
         )
+    absent = f"there is no column {wanted if _counts(wanted) else shown(wanted)}"
+    if called.problem == "beyond" or (_counts(wanted) and wanted < 0):
+        raise UsageError(f"{absent}; the table has {columns.width}, counted from 0")
     name_of(wanted)
-    if problem == "nameless":
+    if called.problem == "nameless":
         raise UsageError(
-            f"there is no column {shown(wanted)}, for the table names none; give a data frame (in "
+            f"{absent}, for the table names none; give a data frame (in "
             'a pipeline by set_output(transform="pandas")), or take columns by their place, '
             "counted from 0; dpcov.covariance takes all names in order as columns=[...]"
         )
-    raise UsageError(f"there is no column {shown(wanted)}{columns.instead_of(text)}")
+    instead_of = columns.instead_of_indicator if indicators else columns.instead_of
+    raise UsageError(absent + instead_of(_text_of(wanted)))
 
 
 def _text_of(label: Any) -> str:

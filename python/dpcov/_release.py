@@ -411,9 +411,7 @@ class Release:
         else:
             labels = labels_in(features, "features")
             places = [place_in(columns, label) for label in labels]
-            require_one_kind(
-                [target, *labels], [goal, *places], columns.names, "Call all columns by their names"
-            )
+            require_one_kind([target, *labels], columns, "Call all columns by their names")
         if not places:
             raise UsageError("a regression needs at least one feature")
         return self._regression_at(

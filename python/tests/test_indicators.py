@@ -273,7 +273,7 @@ def test_whole_numbers_and_places():
     assert same(expected, seeded(structured, bounds=named))
     with pytest.raises(dpcov.UsageError, match="add columns of zeros and ones"):
         seeded(sparse, bounds=bounds)
-    with pytest.raises(dpcov.UsageError, match="there is no column 2; the table has 2"):
+    with pytest.raises(dpcov.UsageError, match="there is no column '2=1'; the table has 2"):
         seeded(rows, bounds={0: (0, 7), "2=1": (0, 1)})
 
 
@@ -340,12 +340,12 @@ def test_the_longest_name_is_the_column():
 @pytest.mark.parametrize(
     ("labels", "words"),
     [
-        (["region="], "has no value behind '='"),
-        (["region= \t"], "has no value behind '='"),
-        (["regoin=north"], "no column 'regoin=north', and no 'regoin'; did you mean 'region'"),
-        (["=north"], "no column '=north', and no ''; there are 'age', 'region'"),
+        (["region="], "no value stands behind the '='"),
+        (["region= \t"], "no value stands behind the '='"),
+        (["regoin=north"], "no column 'regoin=north', and none 'regoin' .*; did you mean 'region'"),
+        (["=north"], "no column '=north'; there are 'age', 'region'"),
         (["region=north", "region = north"], "taken twice"),
-        (["1=north"], "no column '1=north', and no '1'"),
+        (["1=north"], "no column '1=north', and none '1'"),
     ],
 )
 def test_labels_that_are_refused(labels, words):
@@ -361,8 +361,79 @@ def test_labels_that_are_refused(labels, words):
 
 def test_a_name_that_comes_twice_is_refused():
     frame = pd.DataFrame([["a", "b"]], columns=["x", "x"])
-    with pytest.raises(dpcov.UsageError, match="several columns are named 'x'"):
+    with pytest.raises(dpcov.UsageError, match="several columns have the name in 'x=a'; give each"):
         seeded(frame, bounds={"x=a": (0, 1)})
+    frame.columns = ["x=a", "x=a"]
+    with pytest.raises(dpcov.UsageError, match="several columns are named 'x=a'; take one by its"):
+        seeded(frame, bounds={"x=a": (0, 1)})
+
+
+def test_a_column_without_a_name_has_no_indicators():
+    """As a slip: f"{name}=north", where the name is empty."""
+    for table in (pd.DataFrame({"": ["north"]}), pa.table({"": ["north"]})):
+        with pytest.raises(dpcov.UsageError, match="no column '=north'; there are ''"):
+            seeded(table, bounds={"=north": (0, 1)})
+
+
+def test_text_is_a_place_where_no_column_has_a_name():
+    rows = pd.DataFrame([[1, 5], [2, 6]])
+    assert seeded(rows, bounds={"1=5": (0, 1)}).columns == ["1=5"]
+    with pytest.raises(dpcov.UsageError, match="no column '1', for the table names none"):
+        seeded(rows, bounds={"1": (0, 9)})
+    # As of a file without a header, whose first row became the names: "0" is a value of it.
+    rows.columns = ["0", "x"]
+    for labels in (["0=1", 1], [1, "0=1"], ["x=5", 1, " 0 = 1"]):
+        with pytest.raises(
+            dpcov.UsageError,
+            match=r"not both: ' ?0 ?= ?1' is the name of column 0 \(counted from 0\), 1 is a place",
+        ):
+            seeded(rows, columns=labels, norm_bound=9)
+    for fine in (["0=1", "x"], ["0=1", 0], ["x=5", 1]):
+        assert len(seeded(rows, columns=fine, norm_bound=9).columns) == 2
+    with pytest.raises(dpcov.UsageError, match="no column '1=5', and none '1' that may have"):
+        seeded(rows, bounds={"1=5": (0, 1)})
+    rows["2"] = rows["x"]
+    with pytest.raises(dpcov.UsageError, match=r"not both: '0' is the name .*, 1 is a place"):
+        seeded(rows, columns=["0", 1, "0=1", "2"], norm_bound=9)
+    rows.columns = ["0", "x", "y"]
+    with pytest.raises(dpcov.UsageError, match=r"not both: '0' is the name .*, 1 is a place"):
+        seeded(rows, columns=[1, 2, "0"], norm_bound=9)
+    rows.columns = ["", "x", "y"]  # is no number
+    assert len(seeded(rows, columns=["", 1], norm_bound=9).columns) == 2
+
+
+def test_labels_that_call_no_column():
+    class Label:
+        def __str__(self):
+            return "region=north"
+
+    for label, words in (
+        (-1, "there is no column -1; the table has 2"),
+        (np.int64(2), "there is no column 2; the table has 2"),
+        (Label(), "not by an object of type Label"),
+    ):
+        with pytest.raises(dpcov.UsageError, match=words):
+            seeded(ARROW, columns=[label], norm_bound=9)
+
+
+def test_a_slip_in_a_name_with_an_equals_sign():
+    table = pa.table({"a=b": [1.0], "c": [2.0]})
+    with pytest.raises(dpcov.UsageError, match="no column 'a=bb'; did you mean 'a=b'"):
+        seeded(table, columns=["a=bb"], norm_bound=9)
+    with pytest.raises(dpcov.UsageError, match="no column ' d '; there are"):
+        seeded(table, columns=[" d "], norm_bound=9)
+    with pytest.raises(dpcov.UsageError, match="no column 'c=1'; there are"):
+        seeded(table, columns=["c"], norm_bound=9).regression("c=1")
+
+
+def test_null_alone_is_missing():
+    """What stands for a missing value in a CSV is a text like others: NA is Namibia."""
+    for text in ("NA", "?", "null", "."):
+        values = [text, None, "x", text]
+        bounds = {f"a={text}": (0, 1, 0.5)}
+        expected = seeded(np.array([[1], [0.5], [0], [1]]), bounds=(0, 1), columns=list(bounds))
+        for table in (pa.table({"a": values}), pd.DataFrame({"a": pd.Categorical(values)})):
+            assert same(seeded(table, bounds=bounds), expected)
 
 
 def test_codes_are_refused_before_rows_are_read():

@@ -98,18 +98,18 @@ CalledColumn CalledColumns::find(std::string_view wanted, bool may_be_index) con
     return {names_.empty() ? Problem::nameless : Problem::unknown};
 }
 
-CalledColumn CalledColumns::find_or_indicator(std::string_view wanted) const {
+CalledColumn CalledColumns::find_or_indicator(std::string_view wanted, bool may_be_index) const {
     using Problem = CalledColumn::Problem;
     const auto is_column = [](const CalledColumn& called) {
         return called.problem == Problem::none || called.problem == Problem::several;
     };
-    CalledColumn whole = find(wanted);
+    CalledColumn whole = find(wanted, may_be_index);
     std::string_view before = is_column(whole) ? std::string_view() : wanted;
     for (std::size_t equals = before.rfind('='); equals != std::string_view::npos;
          equals = before.rfind('=')) {
         before = before.substr(0, equals);
         const std::string_view name = without_blanks(before);
-        CalledColumn called = find(name);
+        CalledColumn called = find(name, may_be_index);
         if (!name.empty() && (is_column(called) || called.problem == Problem::beyond)) {
             const std::string_view value = without_blanks(wanted.substr(equals + 1));
             CalledColumn tidy = find(std::string(name) + "=" + std::string(value));
@@ -143,6 +143,15 @@ std::string CalledColumns::instead_of(const std::string& wanted) const {
                 std::to_string(cut - names_.begin());
     }
     return text;
+}
+
+std::string CalledColumns::instead_of_indicator(const std::string& wanted) const {
+    const std::size_t equals = wanted.find('=');
+    const std::string name(without_blanks(std::string_view(wanted).substr(0, equals)));
+    if (equals == std::string::npos || name.empty() || !likely_name(wanted, names_).empty()) {
+        return instead_of(wanted);
+    }
+    return ", and none " + in_quotes(name) + " that may have such a value" + instead_of(name);
 }
 
 }  // namespace dpcov

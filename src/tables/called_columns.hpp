@@ -55,10 +55,17 @@ public:
 
     /// The same of a table that may have indicators, NAME=VALUE: text before an `=` calls the
     /// column where the whole does not, the longest one that does. Without the blanks around both.
-    [[nodiscard]] CalledColumn find_or_indicator(std::string_view wanted) const;
+    /// NAME may be an index or, as in Python where columns have names, a name alone; it is not
+    /// empty. Which VALUE stands for a missing value, a reader knows.
+    [[nodiscard]] CalledColumn find_or_indicator(std::string_view wanted,
+                                                 bool may_be_index = true) const;
 
     /// "; did you mean 'A'? There are 'A', 'B' and 3 more", the names most like `wanted` first.
     [[nodiscard]] std::string instead_of(const std::string& wanted) const;
+
+    /// The same of what may be an indicator: a slip in NAME=VALUE is one in NAME, unless there is a
+    /// name like the whole.
+    [[nodiscard]] std::string instead_of_indicator(const std::string& wanted) const;
 
     [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
     [[nodiscard]] std::size_t width() const noexcept { return width_; }

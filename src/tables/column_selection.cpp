@@ -38,7 +38,8 @@ void check_scale(double scale, const std::string& what) {
     }
 }
 
-/// Of an indicator: a value that no field can have without being a missing value, is refused.
+/// Of an indicator: a value that no field can have without being a missing value, is refused. (That
+/// is about text in files: in a data frame null alone is missing, and NA a text like others.)
 void check_value(const std::string& value, const std::string& column) {
     if (is_missing(value)) {
         throw UsageError(column + ": " + (value.empty() ? "no value" : in_quotes(value)) +
@@ -95,15 +96,10 @@ ColumnSelection::Source ColumnSelection::resolve(const std::string& text, const 
     const std::vector<std::string>& names = columns.names();
     const bool all_utf8 =
         detail::is_utf8(wanted) && std::all_of(names.begin(), names.end(), detail::is_utf8);
-    // A slip in what may be NAME=VALUE is one in NAME, unless there is a name like the whole.
-    const std::string name(without_blanks(std::string_view(wanted).substr(0, wanted.find('='))));
-    const bool of_name = name != wanted && likely_name(wanted, names).empty();
-    throw UsageError(
-        absent + (of_name ? ", and none " + in_quotes(name) + " that may have such a value" : "") +
-        columns.instead_of(of_name ? name : wanted) +
-        (all_utf8 ? ""
-                  : ". Names are compared as UTF-8, which not all of these are: "
-                    "convert the file (iconv -f LATIN1 -t UTF-8)"));
+    throw UsageError(absent + columns.instead_of_indicator(wanted) +
+                     (all_utf8 ? ""
+                               : ". Names are compared as UTF-8, which not all of these are: "
+                                 "convert the file (iconv -f LATIN1 -t UTF-8)"));
 }
 
 /// Each as resolve() does. Whole numbers are either all names or all places: "0" may be a value of

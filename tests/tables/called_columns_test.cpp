@@ -77,6 +77,28 @@ TEST(CalledColumns, MayHaveIndicatorsWhereATableIsAsked) {
     EXPECT_EQ(columns.find_or_indicator("3=x").problem, Problem::beyond);
     EXPECT_EQ(columns.find_or_indicator("c=x").problem, Problem::unknown);
     EXPECT_EQ(columns.find_or_indicator("=x").problem, Problem::unknown);
+    EXPECT_EQ(CalledColumns({"", "a"}, 2).find_or_indicator("=x").problem, Problem::unknown);
+    EXPECT_EQ(CalledColumns({"a", "a"}, 2).find_or_indicator("a=x").problem, Problem::several);
+}
+
+TEST(CalledColumns, MayHaveIndicatorsByNameAlone) {
+    const CalledColumns columns({"a", "7", "1=b"}, 3);
+    EXPECT_EQ(columns.find_or_indicator("1=x", false).problem, Problem::unknown);
+    EXPECT_EQ(columns.find_or_indicator("3=x", false).problem, Problem::unknown);
+    EXPECT_EQ(columns.find_or_indicator("1", false).problem, Problem::unknown);
+    expect_place(columns.find_or_indicator("7=x", false), 1);
+    EXPECT_EQ(columns.find_or_indicator("7=x", false).value, "x");
+    expect_place(columns.find_or_indicator("1=b", false), 2);
+    EXPECT_EQ(CalledColumns({}, 2).find_or_indicator("1=x", false).problem, Problem::nameless);
+}
+
+TEST(CalledColumns, TellsWhatThereIsInsteadOfAnIndicator) {
+    const CalledColumns columns({"age", "region", "a=b"}, 3);
+    EXPECT_EQ(columns.instead_of_indicator("regoin = x=y"),
+              ", and none 'regoin' that may have such a value" + columns.instead_of("regoin"));
+    for (const char* whole : {"regoin", " regoin ", "a=c", "=zzzzzz"}) {
+        EXPECT_EQ(columns.instead_of_indicator(whole), columns.instead_of(whole)) << whole;
+    }
 }
 
 TEST(CalledColumns, TellsWhatThereIsInstead) {
