@@ -216,26 +216,37 @@ class _EqualInArrow:
         return equal
 
 
-def _equality(
-    value: str, number: float | None = None, truth: float | None = None
-) -> Callable[[Any], float]:
-    """Return what is 1 of the text `value`, of `number` and of `truth`, else 0, or NaN.
+def _equality(value: str) -> Callable[[Any], float]:
+    """Return what is 1 of the text `value`, 0 of other text, and NaN of a missing value.
 
-    `truth` is for truth values. NaN is for a missing value. It copies no text, which would tell how
-    long it is.
+    It copies no text, which would tell how long it is.
     """
     matches = re.compile(rf"[ \t]*{re.escape(value)}[ \t]*").fullmatch
 
     def equality(found: Any) -> float:
         if isinstance(found, str):
             return 1.0 if matches(found) else 0.0
-        if isinstance(found, (bool, np.bool_)):
-            return 1.0 if found == truth else 0.0
-        if isinstance(found, int) and abs(found) < 1 << 64:
-            return 1.0 if float(found) == number else 0.0  # rounded, as in a column of integers
-        if isinstance(found, (int, float, np.number)) and found == found:
-            return 1.0 if found == number else 0.0
         return np.nan
+
+    return equality
+
+
+def _equality_of_objects(value: str) -> Callable[[Any], bool]:
+    """Return what is true of the objects that a column of their own type would have as `value`."""
+    text = _equality(value)
+    truth = _number_or_none(np.dtype(bool), value)
+    double = _number_or_none(np.dtype(float), value)
+    nearest = {size: _number_or_none(np.dtype(f"f{size}"), value) for size in (2, 4)}
+
+    def equality(found: Any) -> bool:
+        if isinstance(found, (bool, np.bool_)):
+            return bool(found) == truth
+        if isinstance(found, (float, np.floating)):
+            return float(found) == nearest.get(getattr(found, "itemsize", 8), double)
+        if isinstance(found, (int, np.integer)) and not isinstance(found, np.timedelta64):
+            whole = int(found)
+            return (whole if abs(whole) >> 64 else float(whole)) == double  # rounded as in a column
+        return text(found) == 1.0
 
     return equality
 
@@ -244,6 +255,12 @@ def _number_for(dtype: Any, label: str, value: str) -> float:
     """Return what is nearest to a number in a column of that type; UsageError for other text."""
     float_bytes = getattr(dtype, "itemsize", 8) if dtype.kind == "f" else 8
     return float(_core.number_of_value(label, value, dtype.kind == "b", float_bytes))
+
+
+def _number_or_none(dtype: Any, value: str) -> float | None:
+    with contextlib.suppress(UsageError):
+        return _number_for(dtype, "", value)
+    return None
 
 
 class ColumnTable(Table):
@@ -490,7 +507,7 @@ def pandas_column(column: Any, label: str) -> Any:
 def pandas_indicator(column: Any, label: str, value: str) -> Any:
     """Return a column that is 1 where a pandas column has `value`, a piece at a time.
 
-    Its type alone decides how they are compared. What categories there are does not matter.
+    Its type alone decides whether and how they are compared; of categories each one's own does.
     """
     dtype = column.dtype
     if hasattr(dtype, "pyarrow_dtype"):
@@ -507,23 +524,20 @@ def pandas_indicator(column: Any, label: str, value: str) -> Any:
 
 
 def _equal_category(column: Any, label: str, value: str) -> Any:
+    """Compare as each category's own type says; what is no text and no number is not equal.
+
+    No value and no type is refused: pandas derives the type of categories from all of them, and so
+    from what is in the rows.
+    """
     categories = column.cat.categories
     kind = categories.dtype
-    if len(categories) == 0:  # of what type pandas made of missing values alone
-        return _CategoricalColumn(column, np.empty(0))
     if kind.kind in _NUMBERS:
-        return _EqualNumbers(pandas_column(column, label), _number_for(kind, label, value))
+        number = _number_or_none(kind, value)
+        return _EqualNumbers(pandas_column(column, label), np.nan if number is None else number)
     if kind.name.partition("[")[0] in _TEXT:
         return _CategoricalColumn(column, pandas_indicator(categories, label, value)[:])
-    if kind.name != "object":
-        raise not_numeric(label, words_for(kind))
-    number = truth = None  # objects may be numbers and truth values, too
-    with contextlib.suppress(UsageError):
-        truth = _number_for(np.dtype(bool), label, value)
-        number = _number_for(np.dtype(float), label, value)
-    equality = _equality(value, number, truth)
-    equal = np.fromiter(map(equality, categories), np.float64, len(categories))
-    return _CategoricalColumn(column, np.nan_to_num(equal))  # another object is not equal
+    equal = np.fromiter(map(_equality_of_objects(value), categories), np.float64, len(categories))
+    return _CategoricalColumn(column, equal)
 
 
 def _of_pandas(frame: Any, version: str) -> Table:
