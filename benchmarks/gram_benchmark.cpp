@@ -7,9 +7,12 @@
 #include <cmath>
 #include <cstdint>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "arithmetic/digit_gram.hpp"
+#include "arithmetic/narrow_gram.hpp"
+#include "arithmetic/triangle.hpp"
 #include "moment/secret_moment.hpp"
 
 namespace {
@@ -77,6 +80,26 @@ void dsyrk_of_chunk(benchmark::State& state) {
     count_work(state, d);
 }
 
+// The same by the loop for few columns.
+void narrow_of_chunk(benchmark::State& state) {
+    const auto d = static_cast<std::size_t>(state.range(0));
+    dpcov::detail::NarrowGram* const narrow = dpcov::detail::usable_narrow_gram();
+    if (narrow == nullptr) {
+        state.SkipWithError("not on this processor");
+        return;
+    }
+    const std::vector<double> values = table(d);
+    std::vector<double> gram(d * d);
+    for (auto _ : state) {
+        for (std::size_t row = 0; row < rows; row += chunk) {
+            narrow(std::span(values).first(chunk * d), d, 1.0, row > 0,
+                   {.data = gram.data(), .stride = d}, 1);
+        }
+        benchmark::DoNotOptimize(gram.data());
+    }
+    count_work(state, d);
+}
+
 // As integers of so many digits, by one of the kernels.
 void digits(benchmark::State& state, const DigitKernel* kernel) {
     const auto d = static_cast<std::size_t>(state.range(0));
@@ -117,13 +140,18 @@ void by_vnni(benchmark::State& state) {
 }
 
 const std::vector<std::int64_t> column_counts = {8, 16, 32, 50, 128, 200, 512, 784, 1024, 2000};
+const std::vector<std::int64_t> narrow_column_counts = {3,  8,   16,  20,  32, 50,
+                                                        64, 100, 128, 200, 256};
+const std::vector<std::int64_t> all_column_counts = {3,   8,   16,  20,  32,  50,   64,  100,
+                                                     128, 200, 256, 512, 784, 1024, 2000};
 const std::vector<std::int64_t> digit_counts = {1, 2, 3};
 
 }  // namespace
 
 BENCHMARK(plain_dsyrk)->ArgsProduct({column_counts})->UseRealTime();
 BENCHMARK(exact_gram)->ArgsProduct({column_counts})->UseRealTime();
-BENCHMARK(dsyrk_of_chunk)->ArgsProduct({column_counts})->UseRealTime();
+BENCHMARK(dsyrk_of_chunk)->ArgsProduct({all_column_counts})->UseRealTime();
+BENCHMARK(narrow_of_chunk)->ArgsProduct({narrow_column_counts})->UseRealTime();
 BENCHMARK(by_amx)->ArgsProduct({column_counts, digit_counts})->UseRealTime();
 BENCHMARK(by_vnni)->ArgsProduct({column_counts, digit_counts})->UseRealTime();
 BENCHMARK_MAIN();

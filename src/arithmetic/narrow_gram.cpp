@@ -75,8 +75,8 @@ DPCOV_INTO_AVX512 inline void add_tile(const RowBlock& rows, std::size_t row, st
         __m512d factors[registers];  // NOLINT(*-avoid-c-arrays)
         for_constants_below<registers>([&](auto r) DPCOV_INTO_AVX512 {
             const double* const from = values + row + lanes * r;
-            factors[r] = r + 1 < registers ? _mm512_loadu_pd(from)
-                                           : _mm512_maskz_loadu_pd(last, from);
+            factors[r] =
+                r + 1 < registers ? _mm512_loadu_pd(from) : _mm512_maskz_loadu_pd(last, from);
         });
         for_constants_below<columns>([&](auto j) DPCOV_INTO_AVX512 {
             const __m512d factor = _mm512_set1_pd(values[column + j]);
@@ -141,9 +141,8 @@ void narrow_gram(std::span<const double> rows, std::size_t d, double sign, bool 
     parallel_ranges(parts, parts, [&](std::size_t begin, std::size_t end) {
         for (std::size_t part = begin; part < end; ++part) {
             for (std::size_t done = 0; done < count; done += most) {
-                const RowBlock block{.data = rows.data() + done * d,
-                                     .count = std::min(most, count - done),
-                                     .d = d};
+                const RowBlock block{
+                    .data = rows.data() + done * d, .count = std::min(most, count - done), .d = d};
                 const Destination to{.gram = gram, .sign = sign, .keep = keep || done > 0};
                 for (std::size_t column = part * most_columns; column < d;
                      column += parts * most_columns) {

@@ -67,10 +67,10 @@ private:
             const std::size_t most = static_cast<std::size_t>(
                 std::min<std::uint64_t>(capacity - filled, layout_.rows - next_row_));
             const std::size_t count = gather(next_row_, most, rows.subspan(filled * columns()));
-            for (std::size_t i = 0; i < count; ++i, ++filled, ++next_row_) {
-                finisher_.finish({next_row_ + 1, std::nullopt},
-                                 rows.subspan(filled * columns(), columns()));
-            }
+            finisher_.finish_rows(next_row_ + 1,
+                                  rows.subspan(filled * columns(), count * columns()));
+            filled += count;
+            next_row_ += count;
         }
         return filled;
     }

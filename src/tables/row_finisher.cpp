@@ -77,6 +77,17 @@ void RowFinisher::finish(const RowPlace& place, std::span<double> row) const {
     }
 }
 
+void RowFinisher::finish_rows(std::uint64_t first, std::span<double> rows) const {
+    const bool stay_as_they_are = !selection_.has_bounds() && !selection_.has_divisors();
+    if (stay_as_they_are && all_finite(rows)) {
+        return;
+    }
+    const std::size_t columns = selection_.size();
+    for (std::size_t at = 0; at < rows.size(); at += columns, ++first) {
+        finish({first, std::nullopt}, rows.subspan(at, columns));
+    }
+}
+
 bool RowFinisher::finish_sparse(const RowPlace& place, std::span<const std::uint32_t> columns,
                                 std::span<double> values) const {
     const std::vector<double>& divisors = selection_.divisors();

@@ -37,6 +37,9 @@ public:
     /// as bad where the map does not: throws DataError, or fills it with zeros.
     void finish(const RowPlace& place, std::span<double> row) const;
 
+    /// The same of rows that lie one behind the other, the first of which is row `first`.
+    void finish_rows(std::uint64_t first, std::span<double> rows) const;
+
     /// The same of a row whose zeros are left out, where no column has bounds. False where the row
     /// is to be zeros.
     [[nodiscard]] bool finish_sparse(const RowPlace& place, std::span<const std::uint32_t> columns,
