@@ -117,11 +117,15 @@ MatrixXd Eigenbasis::turned_back(const MatrixXd& b) const {
 
 MatrixXd Eigenbasis::assembled(const VectorXd& values) const {
     return std::visit(
-        Either{[&](const MatrixXd& v) -> MatrixXd { return sum_of_projections(v, values); },
-               [&](const MatrixXf& v) -> MatrixXd {
-                   return sum_of_projections(v, values).cast<double>();
-               }},
+        [&](const auto& v) -> MatrixXd {
+            return sum_of_projections(v, values).template cast<double>();
+        },
         vectors_);
+}
+
+void Eigenbasis::add_assembled(MatrixXd& to, const VectorXd& values) const {
+    std::visit([&](const auto& v) { to += sum_of_projections(v, values).template cast<double>(); },
+               vectors_);
 }
 
 }  // namespace dpcov::detail

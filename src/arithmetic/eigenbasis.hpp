@@ -28,6 +28,8 @@ public:
     [[nodiscard]] Eigen::MatrixXd turned_back(const Eigen::MatrixXd& b) const;
     /// V diag(values) V^T.
     [[nodiscard]] Eigen::MatrixXd assembled(const Eigen::VectorXd& values) const;
+    /// Adds that, without a matrix more in doubles where it is had in floats.
+    void add_assembled(Eigen::MatrixXd& to, const Eigen::VectorXd& values) const;
 
 private:
     Eigen::VectorXd values_;

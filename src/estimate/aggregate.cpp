@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <cstddef>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -97,12 +98,48 @@ VectorXd mixture_weights(const MatrixXd& products, const VectorXd& gains) {
 
 namespace {
 
+// Room for one matrix, in which a candidate that has none of its own is written down. The next one
+// may need no more than another diagonal.
+class Room {
+public:
+    const MatrixXd& operator()(const MatrixXd& matrix) { return matrix; }
+    const MatrixXd& operator()(const Multiple& multiple) {
+        written_.reset();
+        write(multiple.entries());
+        return matrix_;
+    }
+    const MatrixXd& operator()(const Filtered& filtered) {
+        if (!written_ || !written_->has_entries_of(filtered)) {
+            write(filtered.entries());
+            written_ = filtered;
+        }
+        matrix_.diagonal() = filtered.diagonal;
+        return matrix_;
+    }
+
+private:
+    template <class Entries>
+    void write(const Entries& entries) {
+        if (matrix_.size() == 0) {
+            matrix_ = unwritten_matrix<double>(entries.rows(), entries.cols());
+        }
+        matrix_ = entries;
+    }
+
+    MatrixXd matrix_;
+    std::optional<Filtered> written_;
+};
+
 // The diagonal of a candidate along the target's eigenvectors: what it has in common with functions
 // of the target's eigenvalues.
 struct DiagonalAlong {
     const Eigenbasis& eigen;
+    Room& room;
 
-    VectorXd operator()(const MatrixXd& matrix) const { return eigen.diagonal_along(matrix); }
+    template <class Written>
+    VectorXd operator()(const Written& matrix) const {
+        return eigen.diagonal_along(room(matrix));
+    }
     VectorXd operator()(const Spectrum& spectrum) const { return spectrum.values; }
     VectorXd operator()(const Diagonal& diagonal) const {
         return eigen.diagonal_along_of(diagonal.values);
@@ -113,8 +150,12 @@ struct DiagonalAlong {
 struct ProductWith {
     const MatrixXd& target;
     const Eigenbasis& eigen;
+    Room& room;
 
-    double operator()(const MatrixXd& matrix) const { return matrix.cwiseProduct(target).sum(); }
+    template <class Written>
+    double operator()(const Written& matrix) const {
+        return room(matrix).cwiseProduct(target).sum();
+    }
     double operator()(const Spectrum& spectrum) const {
         return spectrum.values.dot(eigen.values());
     }
@@ -127,16 +168,9 @@ struct ProductWith {
 struct ProductOf {
     const VectorXd& one_along;
     const VectorXd& other_along;
+    Room& one_room;
+    Room& other_room;
 
-    double operator()(const MatrixXd& one, const MatrixXd& other) const {
-        return one.cwiseProduct(other).sum();
-    }
-    double operator()(const MatrixXd& one, const Diagonal& other) const {
-        return other.values.dot(one.diagonal());
-    }
-    double operator()(const Diagonal& one, const MatrixXd& other) const {
-        return one.values.dot(other.diagonal());
-    }
     double operator()(const Diagonal& one, const Diagonal& other) const {
         return one.values.dot(other.values);
     }
@@ -151,6 +185,26 @@ struct ProductOf {
     double operator()(const Spectrum& one, const Beside& /*other*/) const {
         return other_along.dot(one.values);
     }
+    double operator()(const Spectrum& one, const Diagonal& /*other*/) const {
+        return other_along.dot(one.values);
+    }
+    double operator()(const Diagonal& /*one*/, const Spectrum& other) const {
+        return one_along.dot(other.values);
+    }
+    template <class Written>
+    double operator()(const Written& one, const Diagonal& other) const {
+        return other.values.dot(one_room(one).diagonal());
+    }
+    template <class Written>
+    double operator()(const Diagonal& one, const Written& other) const {
+        return one.values.dot(other_room(other).diagonal());
+    }
+    template <class One, class Other>
+    double operator()(const One& one, const Other& other) const {
+        const MatrixXd& first = one_room(one);
+        const bool is_same = static_cast<const void*>(&one) == static_cast<const void*>(&other);
+        return first.cwiseProduct(is_same ? first : other_room(other)).sum();
+    }
 };
 
 // Adds a candidate, but spectra to a sum of their own.
@@ -160,47 +214,67 @@ struct AddTo {
     double weight;
 
     void operator()(const MatrixXd& candidate) const { matrix += weight * candidate; }
+    void operator()(const Multiple& candidate) const { matrix += weight * candidate.entries(); }
+    void operator()(const Filtered& candidate) const {
+        const VectorXd diagonal = matrix.diagonal() + weight * candidate.diagonal;
+        matrix += weight * candidate.entries();
+        matrix.diagonal() = diagonal;
+    }
     void operator()(const Spectrum& candidate) const { spectrum += weight * candidate.values; }
     void operator()(const Diagonal& candidate) const {
         matrix.diagonal() += weight * candidate.values;
     }
 };
 
+// What decides on the weights of a mixture.
+struct Quadratic {
+    MatrixXd products;  // of the candidates with each other
+    VectorXd gains;     // their products with the target, less the penalties
+};
+
+Quadratic quadratic_of(const std::vector<Candidate>& candidates, const MatrixXd& target,
+                       const Eigenbasis& eigen, const VectorXd& penalties) {
+    const auto count = static_cast<Index>(candidates.size());
+    Quadratic result{MatrixXd(count, count), -penalties};
+    std::vector<VectorXd> alongs;
+    alongs.reserve(candidates.size());
+    Room room;
+    Room other_room;
+    for (std::size_t m = 0; m < candidates.size(); ++m) {
+        const auto& candidate = candidates[m].value;
+        const auto at = static_cast<Index>(m);
+        alongs.push_back(std::visit(DiagonalAlong{eigen, room}, candidate));
+        result.gains[at] += std::visit(ProductWith{target, eigen, room}, candidate);
+        for (std::size_t l = 0; l <= m; ++l) {
+            const ProductOf product{alongs[m], alongs[l], room, other_room};
+            const double value = std::visit(product, candidate, candidates[l].value);
+            result.products(static_cast<Index>(l), at) = value;
+            result.products(at, static_cast<Index>(l)) = value;
+        }
+    }
+    return result;
+}
+
 }  // namespace
 
 Mixture best_mixture(const std::vector<Candidate>& candidates, const MatrixXd& target,
                      const Eigenbasis& eigen, const VectorXd& penalties) {
-    const auto count = static_cast<Index>(candidates.size());
-    const auto candidate = [&](Index m) -> const Candidate& {
-        return candidates[static_cast<std::size_t>(m)];
-    };
-    std::vector<VectorXd> alongs;
-    alongs.reserve(candidates.size());
-    MatrixXd products(count, count);
-    VectorXd gains = -penalties;
-    for (Index m = 0; m < count; ++m) {
-        alongs.push_back(std::visit(DiagonalAlong{eigen}, candidate(m).value));
-        gains[m] += std::visit(ProductWith{target, eigen}, candidate(m).value);
-        for (Index l = 0; l <= m; ++l) {
-            const ProductOf product{alongs.back(), alongs[static_cast<std::size_t>(l)]};
-            products(l, m) = std::visit(product, candidate(m).value, candidate(l).value);
-            products(m, l) = products(l, m);
-        }
-    }
+    const Quadratic quadratic = quadratic_of(candidates, target, eigen, penalties);
     Mixture mixture = {unwritten_matrix<double>(target.rows(), target.cols()),
-                       mixture_weights(products, gains), 0.0, 0.0};
+                       mixture_weights(quadratic.products, quadratic.gains), 0.0, 0.0};
     mixture.matrix.setZero();
     VectorXd spectrum = VectorXd::Zero(target.rows());
-    for (Index m = 0; m < count; ++m) {
+    for (Index m = 0; m < mixture.weights.size(); ++m) {
         const double weight = mixture.weights[m];
+        const Candidate& candidate = candidates[static_cast<std::size_t>(m)];
         if (weight > 0.0) {
-            std::visit(AddTo{mixture.matrix, spectrum, weight}, candidate(m).value);
-            mixture.divergence += weight * candidate(m).divergence;
-            mixture.prior_share += weight * candidate(m).prior_share;
+            std::visit(AddTo{mixture.matrix, spectrum, weight}, candidate.value);
+            mixture.divergence += weight * candidate.divergence;
+            mixture.prior_share += weight * candidate.prior_share;
         }
     }
     if (eigen.values().size() > 0) {
-        mixture.matrix += eigen.assembled(spectrum);
+        eigen.add_assembled(mixture.matrix, spectrum);
     }
     return mixture;
 }

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <utility>
 
-#include "arithmetic/unwritten_matrix.hpp"
 #include "estimate/direction_moments.hpp"
 #include "estimate/error_model.hpp"
 #include "estimate/isotonic.hpp"
@@ -41,7 +40,8 @@ std::vector<Block> diagonal_means(const Eigen::MatrixXd& noisy, const Eigen::Vec
 }
 
 // What stands at the coordinates beside the mean in a set of two directions or more.
-double inside(const Block& set, const Eigen::MatrixXd& entries) {
+template <class Matrix>
+double inside(const Block& set, const Matrix& entries) {
     return entries(set.first + 1, set.first);
 }
 
@@ -63,7 +63,6 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
                                                const Eigen::VectorXd& prior,
                                                const Eigen::MatrixXd& sampling,
                                                const std::vector<double>& strengths) {
-    using Eigen::MatrixXd;
     using Eigen::VectorXd;
     const Along nearest = nearest_shape(noisy, prior);
     const VectorXd& shape = nearest.shape;
@@ -88,8 +87,9 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
     add(Diagonal{along}, 1.0);
     add(Diagonal{levels}, positive_levels);
     for (const double strength : strengths) {
-        MatrixXd filter = in_huge_pages(strength * sampling);
-        filter = filter.array() / (1.0 + filter.array());
+        Filtered filtered{
+            .sampling = &sampling, .noisy = &noisy, .strength = strength, .diagonal = {}};
+        const auto filter = filtered.kept().matrix();
         const VectorXd kept = filter.diagonal();
         const double kept_along =
             (kept.array() * shape.array().square()).sum() / shape.squaredNorm();
@@ -103,13 +103,10 @@ std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
                 beside_means += static_cast<double>(set.size - 1) * inside(set, filter);
             }
         }
-        filter = filter.cwiseProduct(noisy);
-        filter.diagonal() = differences;
-        MatrixXd beside = in_huge_pages(filter);
-        beside.diagonal() += levels;
-        filter.diagonal() += along + kept.cwiseProduct(means - along);
-        add(std::move(filter), beside_means + of_means + 1.0 - kept_along);
-        add(std::move(beside), beside_means + positive_levels);
+        filtered.diagonal = differences + (along + kept.cwiseProduct(means - along));
+        add(filtered, beside_means + of_means + 1.0 - kept_along);
+        filtered.diagonal = differences + levels;
+        add(std::move(filtered), beside_means + positive_levels);
     }
     return candidates;
 }
@@ -131,7 +128,8 @@ Eigen::MatrixXd sampling_ratios(const Eigen::MatrixXd& noisy, const Eigen::Vecto
                     0.0, inside(set, variances) + static_cast<double>(set.size) * covariance));
         }
     }
-    return total / (s * s) * variances;
+    variances *= total / (s * s);
+    return variances;
 }
 
 double shared_basis_risk(const Eigen::MatrixXd& noisy, const Eigen::VectorXd& prior, double s,

@@ -26,7 +26,8 @@ namespace dpcov::detail {
 /// `prior`: its eigenvalues, ascending, not all zero; negative ones count as zero. Equal ones leave
 /// the basis of their space open, and no candidate depends on it: of the diagonal there the
 /// mean is what is fitted, and the differences are filtered as entries beside the diagonal
-/// (docs/algorithms.md#equal-eigenvalues). S, `sampling`, as from sampling_ratios.
+/// (docs/algorithms.md#equal-eigenvalues). S, `sampling`, as from sampling_ratios. Candidates refer
+/// to `noisy` and `sampling`, which must outlive them.
 [[nodiscard]] std::vector<Candidate> shared_basis_candidates(const Eigen::MatrixXd& noisy,
                                                              const Eigen::VectorXd& prior,
                                                              const Eigen::MatrixXd& sampling,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "arithmetic/eigenbasis.hpp"
 #include "estimate/lack_of_fit.hpp"
@@ -39,27 +40,16 @@ bool is_worth_it(double multiple, const NoisyStratum& stratum, const MatrixXd& p
                share_of_prior(multiple, 1.0, prior.rows()) * error.common;
 }
 
-}  // namespace
-
-std::optional<StratumEstimate> shared_basis_estimate(const NoisyStratum& stratum,
-                                                     const MatrixXd& prior, double rows,
-                                                     NoiseShape noise, const SquaredErrors& error,
-                                                     const Tuning& tuning) {
-    const double multiple = nearest_multiple(stratum.matrix, prior);
-    if (!is_worth_it(multiple, stratum, prior, error, tuning)) {
-        return std::nullopt;
-    }
+// In the basis of the prior's eigenvectors, where the stratum is `turned` and the prior has
+// `values`.
+std::optional<StratumEstimate> estimate_in_basis(const NoisyStratum& stratum,
+                                                 const MatrixXd& turned, const VectorXd& values,
+                                                 double rows, NoiseShape noise,
+                                                 const SquaredErrors& error, const Tuning& tuning) {
     const double variance = stratum.noise_variance;
     const double s = stratum.noise_scale();
-    // The prior's eigenvectors only say where to look: what is looked at is the stratum.
-    const double noise_norm = s * std::sqrt(degrees_of_freedom(prior.rows()));
-    const Precision precision = enough_precision(stratum.matrix, noise_norm);
-    const Eigenbasis shape(prior, precision);
-    const MatrixXd turned = shape.turned_into(stratum.matrix);
-    const VectorXd values =
-        with_equals_equal(shape.values(), prior, precision, indistinguishable * s / multiple);
     const MatrixXd sampling = sampling_ratios(turned, values, stratum.radius, rows, s);
-    const std::optional<Mixture> mixture = priced_mixture(
+    std::optional<Mixture> mixture = priced_mixture(
         shared_basis_candidates(turned, values, sampling, {1.0, tuning.wide_filter_strength}),
         turned, variance, {}, error, tuning);
     if (!mixture) {
@@ -79,8 +69,33 @@ std::optional<StratumEstimate> shared_basis_estimate(const NoisyStratum& stratum
     }
     const double reach = tuning.model_reach_z * deviation;
     const double fresh = std::max(variance, std::clamp(model, stein - reach, stein + reach));
-    return StratumEstimate{shape.turned_back(mixture->matrix),
+    return StratumEstimate{std::move(mixture->matrix),
                            {fresh, mixture->prior_share, variance * mixture->divergence}};
+}
+
+}  // namespace
+
+std::optional<StratumEstimate> shared_basis_estimate(const NoisyStratum& stratum,
+                                                     const MatrixXd& prior, double rows,
+                                                     NoiseShape noise, const SquaredErrors& error,
+                                                     const Tuning& tuning) {
+    const double multiple = nearest_multiple(stratum.matrix, prior);
+    if (!is_worth_it(multiple, stratum, prior, error, tuning)) {
+        return std::nullopt;
+    }
+    const double s = stratum.noise_scale();
+    // The prior's eigenvectors only say where to look: what is looked at is the stratum.
+    const double noise_norm = s * std::sqrt(degrees_of_freedom(prior.rows()));
+    const Precision precision = enough_precision(stratum.matrix, noise_norm);
+    const Eigenbasis shape(prior, precision);
+    const VectorXd values =
+        with_equals_equal(shape.values(), prior, precision, indistinguishable * s / multiple);
+    std::optional<StratumEstimate> part = estimate_in_basis(
+        stratum, shape.turned_into(stratum.matrix), values, rows, noise, error, tuning);
+    if (part) {
+        part->matrix = shape.turned_back(part->matrix);
+    }
+    return part;
 }
 
 }  // namespace dpcov::detail

@@ -36,7 +36,7 @@ std::vector<Candidate> candidates_along_prior(const Belief& belief, const Matrix
     if (has_prior(belief)) {
         const double multiple = nearest_multiple(matrix, belief.prior);
         candidates.push_back(
-            {MatrixXd(multiple * belief.prior), 1.0, share_of_prior(multiple, 1.0, matrix.rows())});
+            {Multiple{&belief.prior, multiple}, 1.0, share_of_prior(multiple, 1.0, matrix.rows())});
     }
     return candidates;
 }

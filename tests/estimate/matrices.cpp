@@ -49,6 +49,11 @@ Eigen::MatrixXd matrix_of(const detail::Candidate& candidate) {
     if (const auto* diagonal = std::get_if<detail::Diagonal>(&candidate.value)) {
         return diagonal->values.asDiagonal();
     }
+    if (const auto* filtered = std::get_if<detail::Filtered>(&candidate.value)) {
+        Eigen::MatrixXd matrix = filtered->entries();
+        matrix.diagonal() = filtered->diagonal;
+        return matrix;
+    }
     return std::get<Eigen::MatrixXd>(candidate.value);
 }
 
