@@ -108,12 +108,12 @@ void run_shared_estimate(const SharedArguments& arguments, Ranks& ranks) {
     ranks.agree();
     std::optional<SecondMoment> own = share.read();
     ranks.agree();
-    const std::optional<SecondMoment> secret = ranks.sum(std::move(own));
+    std::optional<SecondMoment> secret = ranks.sum(std::move(own));
     ranks.agree();
     // Until here, a rank that fails or dies ends the job, and nothing was charged or drawn.
     ranks.leave();
     if (secret) {
-        release_estimate(arguments.estimate, *secret, ledger.get());
+        release_estimate(arguments.estimate, *std::move(secret), ledger.get());
     }
 }
 

@@ -30,8 +30,8 @@ void check_estimate(const EstimateArguments& arguments) {
 namespace {
 
 // Spends the budget. What it shows meanwhile is gone when it ends.
-Release drawn(const EstimateArguments& arguments, const SecondMoment& secret,
-              Accountant* accountant, const ReadAgain& read_again) {
+Release drawn(const EstimateArguments& arguments, SecondMoment secret, Accountant* accountant,
+              const ReadAgain& read_again) {
     Progress progress(arguments.running);
     progress.show("releasing");
     ReleaseOptions options = asked_options(arguments);
@@ -43,7 +43,7 @@ Release drawn(const EstimateArguments& arguments, const SecondMoment& secret,
             progress.show("releasing");
         };
     }
-    return release(secret, asked_definition(arguments.privacy), options);
+    return release(std::move(secret), asked_definition(arguments.privacy), options);
 }
 
 // Puts it where it was asked for, in the table's units.
@@ -68,13 +68,13 @@ void write_release(const EstimateArguments& arguments, Release released, HeldPip
 
 }  // namespace
 
-void release_estimate(const EstimateArguments& arguments, const SecondMoment& secret,
-                      Ledger* ledger, const ReadAgain& read_again) {
+void release_estimate(const EstimateArguments& arguments, SecondMoment secret, Ledger* ledger,
+                      const ReadAgain& read_again) {
     NotedAccountant account(ledger, arguments, secret.layout());
     // Where somebody pays: nobody is to pay for what then waits for a reader.
     HeldPipe pipe = account.or_none() == nullptr ? HeldPipe() : held_output(arguments);
     try {
-        Release released = drawn(arguments, secret, account.or_none(), read_again);
+        Release released = drawn(arguments, std::move(secret), account.or_none(), read_again);
         if (!account.charged()) {  // else it was looked at then
             check_outputs(arguments);
         }

@@ -18,9 +18,9 @@ void check_estimate(const EstimateArguments& arguments);
 /// Adds the same rows once more, to another moment.
 using ReadAgain = std::function<void(SecondMoment& again, Progress& progress)>;
 
-/// Charges the account, draws the noise and writes the matrix, the record and the release. Without
-/// `read_again` the rows are looked at once.
-void release_estimate(const EstimateArguments& arguments, const SecondMoment& secret,
-                      Ledger* ledger, const ReadAgain& read_again = {});
+/// Charges the account, draws the noise from `secret`, of which then nothing is left, and writes
+/// the matrix, the record and the release. Without `read_again` the rows are looked at once.
+void release_estimate(const EstimateArguments& arguments, SecondMoment secret, Ledger* ledger,
+                      const ReadAgain& read_again = {});
 
 }  // namespace dpcov

@@ -1,5 +1,6 @@
 // dpcov estimate: reads a table, spends the budget once, writes a private covariance matrix.
 #include <memory>
+#include <utility>
 
 #include "add_rows.hpp"
 #include "commands.hpp"
@@ -44,7 +45,7 @@ void add_estimate_command(CLI::App& program) {
     command->callback([arguments] {
         check_estimate(*arguments);
         const std::unique_ptr<Ledger> ledger = open_ledger(*arguments);
-        const SecondMoment secret = read_rows(*arguments);
+        SecondMoment secret = read_rows(*arguments);
         ReadAgain read_again;
         if (arguments->passes == 2) {
             read_again = [&arguments](SecondMoment& again, Progress& progress) {
@@ -52,7 +53,7 @@ void add_estimate_command(CLI::App& program) {
                          rows_shown(*arguments));
             };
         }
-        release_estimate(*arguments, secret, ledger.get(), read_again);
+        release_estimate(*arguments, std::move(secret), ledger.get(), read_again);
     });
 }
 

@@ -186,6 +186,12 @@ DPCOV_EXPORT void check_options(const Definition& definition, const ReleaseOptio
 [[nodiscard]] DPCOV_EXPORT Release release(const SecondMoment& rows, const Definition& definition,
                                            const ReleaseOptions& options = {});
 
+/// The same of rows that nobody needs afterwards: `rows` is as one that was moved from, whatever is
+/// thrown. Takes less memory where columns are many, as sums are given back when their noise was
+/// drawn. UsageError where another release of it is being drawn.
+[[nodiscard]] DPCOV_EXPORT Release release(SecondMoment&& rows, const Definition& definition,
+                                           const ReleaseOptions& options = {});
+
 /// For rows that were clipped to ReleaseOptions::clip while they were read, so that the norm bound
 /// of their moment is the clip. Returns the release with the norm bound that was asked for,
 /// `norm_bound`. Changes Release::norm_bound and share_of_norm_bound, not what was drawn.

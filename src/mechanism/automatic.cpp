@@ -22,13 +22,13 @@ bool automatic_needs_directions(Variant variant) {
     return !takes_strata(variant);
 }
 
-Release automatic_cov(const SecretMoment& secret, const Budget& budget,
-                      const ReleaseOptions& options, RandomSource& random) {
+Release automatic_cov(const ReleasedRows& rows, const Budget& budget, const ReleaseOptions& options,
+                      RandomSource& random) {
     if (takes_strata(options.variant)) {
-        return stratified_cov(secret, budget, options, random);
+        return stratified_cov(rows, budget, options, random);
     }
-    return options.center ? centered(secret, budget, options, random, &adaptive_cov)
-                          : adaptive_cov(secret, budget, options, random);
+    return options.center ? centered(*rows, budget, options, random, &adaptive_cov)
+                          : adaptive_cov(*rows, budget, options, random);
 }
 
 }  // namespace dpcov::detail

@@ -13,7 +13,7 @@
 namespace dpcov::detail {
 
 /// The catalogue's `auto`.
-[[nodiscard]] Release automatic_cov(const SecretMoment& secret, const Budget& budget,
+[[nodiscard]] Release automatic_cov(const ReleasedRows& rows, const Budget& budget,
                                     const ReleaseOptions& options, RandomSource& random);
 
 /// Of what it takes.

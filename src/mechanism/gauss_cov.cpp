@@ -83,8 +83,9 @@ CovarianceEstimate gauss_estimate(const CountedMoment& moment, int clip_exponent
                        moment, clip_exponent, variant);
 }
 
-Release gauss_cov(const SecretMoment& secret, const Budget& budget, const ReleaseOptions& options,
+Release gauss_cov(const ReleasedRows& rows, const Budget& budget, const ReleaseOptions& options,
                   RandomSource& random) {
+    const SecretMoment& secret = *rows;
     const Rho rho = std::get<Rho>(budget);
     const int clip = clip_exponent(options, secret.layout());
     if (options.center) {
@@ -98,6 +99,7 @@ Release gauss_cov(const SecretMoment& secret, const Budget& budget, const Releas
     const Rho share = meter.spend("covariance", rho, "Gaussian noise on " + name_of(query));
     NoisySums sums = noisy_sums(secret, options.neighbours, clip, query, share,
                                 noise_law(options.variant), random);
+    rows.forget_all();
     const CountedMoment moment = counted_by(sums, secret, options.neighbours);
     return make_release(moment, options, meter,
                         estimate_of(std::move(sums), moment, clip, options.variant));

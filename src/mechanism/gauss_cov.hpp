@@ -31,7 +31,7 @@ namespace dpcov::detail {
                                                 Rho rho, Variant variant, RandomSource& random);
 
 /// The catalogue's `gauss`, and `clip-gauss` when options.clip is set.
-[[nodiscard]] Release gauss_cov(const SecretMoment& secret, const Budget& budget,
+[[nodiscard]] Release gauss_cov(const ReleasedRows& rows, const Budget& budget,
                                 const ReleaseOptions& options, RandomSource& random);
 
 }  // namespace dpcov::detail

@@ -2,20 +2,20 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "arithmetic/blas_threads.hpp"
 #include "arithmetic/interruption.hpp"
 #include "dpcov/error.hpp"
 #include "mechanism/option_rules.hpp"
 #include "mechanism/paid_source.hpp"
+#include "mechanism/released_rows.hpp"
 #include "mechanism/run_method.hpp"
 #include "moment/secret_door.hpp"
 #include "privacy/budget_for.hpp"
 
 namespace dpcov {
 namespace {
-
-using detail::SecretMoment;
 
 std::unique_ptr<RandomSource> source_for(const ReleaseOptions& options) {
     if (options.insecure_seed) {
@@ -32,17 +32,15 @@ void check_account(const MomentLayout& layout, const ReleaseOptions& options) {
     }
 }
 
-}  // namespace
-
-// Callbacks may change what they were handed: so the rows are held, and what was asked is copied.
-Release release(const SecondMoment& rows, const Definition& asked, const ReleaseOptions& wanted) {
+// Callbacks may change what they were handed: so what was asked is copied.
+Release release_of(const detail::ReleasedRows& rows, const Definition& asked,
+                   const ReleaseOptions& wanted) {
     const Definition definition = asked;
     ReleaseOptions options = wanted;
     const Method& method = find_method(options.method);
-    const std::shared_ptr<const SecretMoment> secret = detail::SecretDoor::open(rows);
-    check_account(secret->layout(), options);
+    check_account(rows->layout(), options);
     const Budget budget = detail::budget_for(definition, method.curve(options.variant));
-    const Charge charge = detail::charge_for(method, budget, options, secret->layout().dataset);
+    const Charge charge = detail::charge_for(method, budget, options, rows->layout().dataset);
     const std::unique_ptr<RandomSource> source = source_for(options);
     detail::PaidSource paid(*source, options.accountant, charge);
     if (options.read_again) {  // it sees what was drawn so far, the rough mean
@@ -61,7 +59,7 @@ Release release(const SecondMoment& rows, const Definition& asked, const Release
     if (options.insecure_seed) {
         one_thread.emplace(1U);
     }
-    Release release = detail::run_method(method, *secret, budget, options, paid);
+    Release release = detail::run_method(method, rows, budget, options, paid);
     if (!release.stages.empty()) {
         // A release whose stages say that they spent is charged, even if no random word was drawn.
         paid.pay();
@@ -72,6 +70,20 @@ Release release(const SecondMoment& rows, const Definition& asked, const Release
         release.charged = budget;
     }
     return release;
+}
+
+}  // namespace
+
+// The rows are held, whatever callbacks do to the moment.
+Release release(const SecondMoment& rows, const Definition& definition,
+                const ReleaseOptions& options) {
+    return release_of(detail::ReleasedRows::lent(detail::SecretDoor::open(rows)), definition,
+                      options);
+}
+
+Release release(SecondMoment&& rows, const Definition& definition, const ReleaseOptions& options) {
+    return release_of(detail::ReleasedRows::given(detail::SecretDoor::take(std::move(rows))),
+                      definition, options);
 }
 
 Release with_norm_bound(Release release, double norm_bound) {

@@ -1,6 +1,8 @@
 #include "mechanism/rows_again.hpp"
 
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "dpcov/error.hpp"
 #include "dpcov/second_moment.hpp"
@@ -14,10 +16,8 @@ bool may_read_again(const MomentLayout& layout, const ReleaseOptions& options) {
            implied_norm_bound(layout.schema) == layout.norm_bound;
 }
 
-std::shared_ptr<const SecretMoment> rows_again(const SecretMoment& secret,
-                                               const std::vector<double>& origin,
-                                               const std::vector<double>& stretch,
-                                               const ReleaseOptions& options) {
+ReleasedRows rows_again(const SecretMoment& secret, const std::vector<double>& origin,
+                        const std::vector<double>& stretch, const ReleaseOptions& options) {
     MomentLayout asked = secret.layout();
     asked.norm_bound = 0.0;
     asked.origin = origin;
@@ -25,17 +25,17 @@ std::shared_ptr<const SecretMoment> rows_again(const SecretMoment& secret,
     SecondMoment again(asked);
     const std::weak_ptr<const SecretMoment> handed_over = SecretDoor::open(again);
     options.read_again(again);
-    std::shared_ptr<const SecretMoment> rows = SecretDoor::open(again);
-    if (handed_over.lock() != rows) {
+    if (handed_over.lock() != SecretDoor::open(again)) {
         throw UsageError("the rows were read again into another moment than was handed over");
     }
+    const std::shared_ptr<SecretMoment> rows = SecretDoor::take(std::move(again));
     // Where n is private nobody may tell.
     if (options.neighbours == Neighbours::replace && rows->rows() != secret.rows()) {
         throw DataError("the table had " + std::to_string(secret.rows()) +
                         " rows, and when it was read again " + std::to_string(rows->rows()) +
                         "; it must not change in between");
     }
-    return rows;
+    return ReleasedRows::given(rows);
 }
 
 }  // namespace dpcov::detail

@@ -2,10 +2,10 @@
 // release reads them again. What is drawn from them is the caller's (docs/privacy.md#two-passes).
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "mechanism/mechanism.hpp"
+#include "mechanism/released_rows.hpp"
 #include "moment/secret_moment.hpp"
 
 namespace dpcov::detail {
@@ -16,9 +16,8 @@ namespace dpcov::detail {
 
 /// The rows about `origin`, stretched. SECRET. UsageError where options.read_again put them into
 /// another moment; DataError where n is public and another number of rows came.
-[[nodiscard]] std::shared_ptr<const SecretMoment> rows_again(const SecretMoment& secret,
-                                                             const std::vector<double>& origin,
-                                                             const std::vector<double>& stretch,
-                                                             const ReleaseOptions& options);
+[[nodiscard]] ReleasedRows rows_again(const SecretMoment& secret, const std::vector<double>& origin,
+                                      const std::vector<double>& stretch,
+                                      const ReleaseOptions& options);
 
 }  // namespace dpcov::detail

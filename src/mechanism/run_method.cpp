@@ -38,14 +38,14 @@ Eigen::VectorXd mean_of_mapped(Eigen::VectorXd mean, const Release& release) {
 
 }  // namespace
 
-Release run_method(const Method& method, const SecretMoment& secret, const Budget& budget,
+Release run_method(const Method& method, const ReleasedRows& rows, const Budget& budget,
                    const ReleaseOptions& options, RandomSource& random) {
     require_fitting(method, budget, options, static_cast<bool>(options.read_again));
-    require_drawable(budget, secret.layout().columns);
+    require_drawable(budget, rows->layout().columns);
     const Entry& entry = entry_of(method);
     Release release = options.center && !method.centres_itself
-                          ? centered(secret, budget, options, random, entry.mechanism)
-                          : entry.mechanism(secret, budget, options, random);
+                          ? centered(*rows, budget, options, random, entry.mechanism)
+                          : entry.mechanism(rows, budget, options, random);
     release.method = method.name;
     release.variant = options.variant;
     release.curve = method.curve(options.variant);

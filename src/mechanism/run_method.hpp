@@ -6,7 +6,7 @@
 namespace dpcov::detail {
 
 /// Runs a mechanism of the catalogue, which promises what `Mechanism` says.
-[[nodiscard]] Release run_method(const Method& method, const SecretMoment& secret,
+[[nodiscard]] Release run_method(const Method& method, const ReleasedRows& rows,
                                  const Budget& budget, const ReleaseOptions& options,
                                  RandomSource& random);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -60,6 +61,26 @@ std::vector<StratumRows> rows_to_draw(const NormBins& norms, const Partition& pa
         parts.resize(strata.size());
     }
     return parts;
+}
+
+// Every bin of which no row is in a stratum that is still to be drawn.
+void forget_all_but(std::span<const StratumRows> to_draw, const ReleasedRows& rows) {
+    std::vector<bool> needed(rows->norm_bins().size());
+    for (const StratumRows& stratum : to_draw) {
+        for (const BinRange& range : stratum.whole) {
+            for (std::size_t bin = range.first; bin <= range.last; ++bin) {
+                needed[bin] = true;
+            }
+        }
+        for (const PartialBin& partial : stratum.partial) {
+            needed[partial.bin] = true;
+        }
+    }
+    for (std::size_t bin = 0; bin < needed.size(); ++bin) {
+        if (!needed[bin]) {
+            rows.forget({bin, bin});
+        }
+    }
 }
 
 // From noisy sums over strata, finest first, to the estimate. One at a time: their matrices take
@@ -128,19 +149,22 @@ NoisyHistogram noisy_histogram(const SecretMoment& secret, Neighbours neighbours
 }
 
 template <class Share>
-DrawnStrata draw_strata(const SecretMoment& secret, Neighbours neighbours,
+DrawnStrata draw_strata(const ReleasedRows& drawn_from, Neighbours neighbours,
                         const StrataRequest& request, Share budget, RandomSource& random) {
     const auto& [partition, query, rows, keep_statistics] = request;
+    const SecretMoment& secret = *drawn_from;
     const NormBins& norms = secret.norm_bins();
     // Mean and number of rows are of all rows.
     const std::vector<StratumRows> parts =
         rows_to_draw(norms, partition, shape_of(budget), keep_statistics || query.is_joint());
-    const auto draw = [&](const StratumRows& part) {
-        return noisy_sums(secret, neighbours, part, request.query, budget, random);
+    const auto draw = [&](std::size_t k) {
+        NoisySums sums = noisy_sums(secret, neighbours, parts[k], request.query, budget, random);
+        forget_all_but(std::span(parts).subspan(k + 1), drawn_from);
+        return sums;
     };
     std::vector<NoisySums> drawn;
-    if (!rows) {
-        std::transform(parts.begin(), parts.end(), std::back_inserter(drawn), draw);
+    for (std::size_t k = 0; !rows && k < parts.size(); ++k) {
+        drawn.push_back(draw(k));
     }
     const CountedMoment moment{secret, neighbours, rows ? *rows : counted(drawn)};
     Statistics statistics = statistics_of(moment, shape_of(budget));
@@ -148,17 +172,17 @@ DrawnStrata draw_strata(const SecretMoment& secret, Neighbours neighbours,
     statistics.counted_with_strata = !rows && statistics.noise == NoiseShape::gaussian;
     SumsFold fold(secret.layout(), std::move(statistics), keep_statistics);
     for (std::size_t k = 0; k < parts.size(); ++k) {
-        NoisySums sums = rows ? draw(parts[k]) : std::exchange(drawn[k], {});
+        NoisySums sums = rows ? draw(k) : std::exchange(drawn[k], {});
         fold.add(std::move(sums), norms.radius(parts[k].coarsest), k >= partition.strata.size());
     }
     return {moment, std::move(fold).result()};
 }
 
 template NoisyHistogram noisy_histogram(const SecretMoment&, Neighbours, Rho, RandomSource&);
-template DrawnStrata draw_strata(const SecretMoment&, Neighbours, const StrataRequest&, Rho,
+template DrawnStrata draw_strata(const ReleasedRows&, Neighbours, const StrataRequest&, Rho,
                                  RandomSource&);
 template NoisyHistogram noisy_histogram(const SecretMoment&, Neighbours, Epsilon, RandomSource&);
-template DrawnStrata draw_strata(const SecretMoment&, Neighbours, const StrataRequest&, Epsilon,
+template DrawnStrata draw_strata(const ReleasedRows&, Neighbours, const StrataRequest&, Epsilon,
                                  RandomSource&);
 
 }  // namespace dpcov::detail

@@ -9,6 +9,7 @@
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/joint_moment.hpp"
 #include "mechanism/mechanism.hpp"
+#include "mechanism/released_rows.hpp"
 #include "partition/partition.hpp"
 
 namespace dpcov::detail {
@@ -40,8 +41,9 @@ struct StrataRequest {
 /// Draws these strata, finest first, and estimates from them; where the statistics are kept, or the
 /// query has more than second moments, all bins that are in none of them make one more stratum,
 /// drawn last, which the estimate leaves out. All together cost the budget, whatever the partition.
+/// Bins are forgotten when the last stratum with rows of theirs was drawn.
 template <class Share>
-[[nodiscard]] DrawnStrata draw_strata(const SecretMoment& secret, Neighbours neighbours,
+[[nodiscard]] DrawnStrata draw_strata(const ReleasedRows& drawn_from, Neighbours neighbours,
                                       const StrataRequest& request, Share budget,
                                       RandomSource& random);
 

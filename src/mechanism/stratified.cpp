@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <memory>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -66,7 +65,7 @@ Release release(const StrataTask<Share>& task, const View& view, const JointQuer
                    "more than a whole row in one"
                  : "; one row is in one stratum at most"));
     auto [moment, estimate] =
-        draw_strata(*view.secret, options.neighbours,
+        draw_strata(view.secret, options.neighbours,
                     {view.partition, query, rows, options.keep_statistics}, spent, task.random);
     if (options.keep_statistics) {
         estimate.statistics.norms = view.histogram;
@@ -99,7 +98,7 @@ Release undetectable(const StrataTask<Share>& task, const CountedMoment& moment,
 
 // Where n is public, or had apart, before all else.
 template <class Share>
-Release with_known_count(const StrataTask<Share>& task, std::shared_ptr<const SecretMoment> secret,
+Release with_known_count(const StrataTask<Share>& task, const ReleasedRows& secret,
                          const JointQuery& query) {
     const auto [moment, rest] = count_rows(*secret, task.options, task.meter, task.random);
     const Share at_first = parts_of(rest, parts_after_histogram);
@@ -109,7 +108,7 @@ Release with_known_count(const StrataTask<Share>& task, std::shared_ptr<const Se
     NoisyHistogram histogram = draw_histogram(task, *secret, parts_of(rest, histogram_parts));
     const ChosenRows choice =
         choose_rows(task,
-                    view_of(std::move(secret), std::move(histogram),
+                    view_of(secret, std::move(histogram),
                             partition_facts(moment, query, at_first, task.tuning)),
                     query, moment.rows, rest, parts_after_histogram);
     return release(task, choice.view, choice.query, std::optional(moment.rows),
@@ -118,7 +117,7 @@ Release with_known_count(const StrataTask<Share>& task, std::shared_ptr<const Se
 
 // Where n is private and the strata can count their rows.
 template <class Share>
-Release with_free_count(const StrataTask<Share>& task, std::shared_ptr<const SecretMoment> secret,
+Release with_free_count(const StrataTask<Share>& task, const ReleasedRows& secret,
                         const JointQuery& query) {
     const Share budget = task.meter.total();
     const Neighbours neighbours = task.options.neighbours;
@@ -150,8 +149,8 @@ Release with_free_count(const StrataTask<Share>& task, std::shared_ptr<const Sec
 }
 
 template <class Share>
-Release stratified_within(const PartitionTuning& tuning, std::shared_ptr<const SecretMoment> secret,
-                          Share budget, const ReleaseOptions& options, RandomSource& random) {
+Release stratified_within(const PartitionTuning& tuning, const ReleasedRows& secret, Share budget,
+                          const ReleaseOptions& options, RandomSource& random) {
     BudgetMeter<Share> meter(budget);
     const StrataTask<Share> task{options, random, meter, tuning};
     const JointQuery query = joint_query(secret->layout().columns, options, budget);
@@ -159,25 +158,23 @@ Release stratified_within(const PartitionTuning& tuning, std::shared_ptr<const S
         // That there is too little memory for it is said before anything is charged.
         const SecretMoment trial(secret->layout());
     }
-    return query.counts ? with_free_count(task, std::move(secret), query)
-                        : with_known_count(task, std::move(secret), query);
+    return query.counts ? with_free_count(task, secret, query)
+                        : with_known_count(task, secret, query);
 }
 
 }  // namespace
 
-Release stratified_cov_with(const PartitionTuning& tuning, const SecretMoment& secret,
+Release stratified_cov_with(const PartitionTuning& tuning, const ReleasedRows& rows,
                             const Budget& budget, const ReleaseOptions& options,
                             RandomSource& random) {
-    // Views share what they hold; these rows are the caller's.
-    const std::shared_ptr<const SecretMoment> rows(std::shared_ptr<void>(), &secret);
     return std::visit(
         [&](auto share) { return stratified_within(tuning, rows, share, options, random); },
         budget);
 }
 
-Release stratified_cov(const SecretMoment& secret, const Budget& budget,
+Release stratified_cov(const ReleasedRows& rows, const Budget& budget,
                        const ReleaseOptions& options, RandomSource& random) {
-    return stratified_cov_with({}, secret, budget, options, random);
+    return stratified_cov_with({}, rows, budget, options, random);
 }
 
 }  // namespace dpcov::detail

@@ -35,11 +35,11 @@
 namespace dpcov::detail {
 
 /// The catalogue's `stratified`.
-[[nodiscard]] Release stratified_cov(const SecretMoment& secret, const Budget& budget,
+[[nodiscard]] Release stratified_cov(const ReleasedRows& rows, const Budget& budget,
                                      const ReleaseOptions& options, RandomSource& random);
 
 /// With other constants in the choice of strata, to measure what they are worth.
-[[nodiscard]] Release stratified_cov_with(const PartitionTuning& tuning, const SecretMoment& secret,
+[[nodiscard]] Release stratified_cov_with(const PartitionTuning& tuning, const ReleasedRows& rows,
                                           const Budget& budget, const ReleaseOptions& options,
                                           RandomSource& random);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <memory>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -121,7 +120,7 @@ ChosenRows choose(const Start<Share>& start, View first, const RowCount& roughly
     if (seen.origin.empty()) {
         return keep_first(seen.rows);
     }
-    const std::shared_ptr<const SecretMoment> again =
+    const ReleasedRows again =
         rows_again(start.secret, seen.origin, seen.stretch, start.task.options);
     left -= second_histogram_parts;
     NoisyHistogram histogram = draw_histogram(
@@ -150,6 +149,7 @@ ChosenRows choose(const Start<Share>& start, View first, const RowCount& roughly
     const bool errs_less =
         error_of(second, square_left) < error_of(first, square) * longer * longer;
     const JointQuery best = errs_less ? query_of(second, square_left) : query_of(first, square);
+    (errs_less ? first : second).secret.forget_all();
     return {std::move(errs_less ? second : first), best, seen.rows, left};
 }
 
@@ -158,7 +158,7 @@ ChosenRows choose(const Start<Share>& start, View first, const RowCount& roughly
 template <class Share>
 ChosenRows choose_rows(const StrataTask<Share>& task, View first, const JointQuery& query,
                        const RowCount& rows, Share budget, unsigned parts) {
-    const std::shared_ptr<const SecretMoment> secret = first.secret;
+    const ReleasedRows secret = first.secret;
     return choose(Start<Share>{task, *secret, query, budget}, std::move(first), rows, parts);
 }
 

@@ -36,8 +36,7 @@ double View::squared_main_radius() const {
     return std::pow(prediction.main_radius * secret->layout().norm_bound, 2);
 }
 
-View view_of(std::shared_ptr<const SecretMoment> secret, NoisyHistogram histogram,
-             const PartitionFacts& facts) {
+View view_of(ReleasedRows secret, NoisyHistogram histogram, const PartitionFacts& facts) {
     Partition partition = choose_partition(histogram, facts);
     const Prediction prediction = predicted(histogram, facts, partition.strata);
     return {.secret = std::move(secret),

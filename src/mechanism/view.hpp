@@ -3,10 +3,9 @@
 // here.
 #pragma once
 
-#include <memory>
-
 #include "mechanism/counted_moment.hpp"
 #include "mechanism/joint_moment.hpp"
+#include "mechanism/released_rows.hpp"
 #include "partition/partition.hpp"
 
 namespace dpcov::detail {
@@ -18,7 +17,7 @@ template <class Share>
                                              Share strata, const PartitionTuning& tuning);
 
 struct View {
-    std::shared_ptr<const SecretMoment> secret;  ///< SECRET; the rest is post-processing
+    ReleasedRows secret;  ///< SECRET; the rest is post-processing
     NoisyHistogram histogram;
     Partition partition;
     Prediction prediction;
@@ -28,7 +27,7 @@ struct View {
 };
 
 /// The strata to take by a histogram, and what they would err by.
-[[nodiscard]] View view_of(std::shared_ptr<const SecretMoment> secret, NoisyHistogram histogram,
+[[nodiscard]] View view_of(ReleasedRows secret, NoisyHistogram histogram,
                            const PartitionFacts& facts);
 
 /// The expected squared error of the covariance of these strata, were the squared length of the

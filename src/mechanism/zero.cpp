@@ -4,17 +4,17 @@
 
 namespace dpcov::detail {
 
-Release zero_cov(const SecretMoment& secret, const Budget& /*budget*/,
-                 const ReleaseOptions& options, RandomSource& /*random*/) {
-    const auto d = static_cast<Eigen::Index>(secret.layout().columns);
+Release zero_cov(const ReleasedRows& rows, const Budget& /*budget*/, const ReleaseOptions& options,
+                 RandomSource& /*random*/) {
+    const auto d = static_cast<Eigen::Index>(rows->layout().columns);
     Release release;
-    describe_rows(release, secret.layout());
+    describe_rows(release, rows->layout());
     release.covariance = Eigen::MatrixXd::Zero(d, d);
     if (options.center) {
         release.mean = Eigen::VectorXd::Zero(d);
     }
     if (options.neighbours == Neighbours::replace) {
-        release.rows = secret.rows();
+        release.rows = rows->rows();
     }
     return release;
 }

@@ -13,7 +13,7 @@
 namespace dpcov::detail {
 
 /// The catalogue's `zero`.
-[[nodiscard]] Release zero_cov(const SecretMoment& secret, const Budget& budget,
+[[nodiscard]] Release zero_cov(const ReleasedRows& rows, const Budget& budget,
                                const ReleaseOptions& options, RandomSource& random);
 
 }  // namespace dpcov::detail

@@ -266,6 +266,12 @@ SecretMoment& SecretDoor::open_to_change(SecondMoment& moment) {
     return moment.secret();
 }
 
+std::shared_ptr<SecretMoment> SecretDoor::take(SecondMoment&& moment) {
+    static_cast<void>(moment.secret());
+    SecondMoment taken = std::move(moment);
+    return std::move(taken.secret_);
+}
+
 SecondMoment SecretDoor::wrap(SecretMoment secret) {
     auto layout = std::make_shared<const MomentLayout>(secret.layout());
     return {std::move(layout), std::make_shared<SecretMoment>(std::move(secret))};

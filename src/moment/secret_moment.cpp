@@ -220,6 +220,13 @@ void SecretMoment::clear() noexcept {
     forget_empty();
 }
 
+void SecretMoment::forget_sums(const BinRange& bins) noexcept {
+    for (std::size_t i = bins.first; i <= bins.last; ++i) {
+        bins_[i].gram = WideSums();
+        bins_[i].sum = ExactSums();
+    }
+}
+
 void SecretMoment::forget_empty() noexcept {
     for (Bin& bin : bins_) {
         if (bin.rows == 0) {

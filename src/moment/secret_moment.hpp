@@ -93,6 +93,10 @@ public:
     /// Takes all rows out again; memory and a declared part stay.
     void clear() noexcept;
 
+    /// Gives back the memory of the sums of some bins, whose rows still count: of a moment from
+    /// which nothing of them is to be drawn any more.
+    void forget_sums(const BinRange& bins) noexcept;
+
     /// Whether nothing came in since it was new or cleared, blocks of no rows among it. Public:
     /// unlike rows() > 0, which decides nothing that shows.
     [[nodiscard]] bool untouched() const noexcept { return untouched_; }
