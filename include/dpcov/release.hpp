@@ -186,9 +186,9 @@ DPCOV_EXPORT void check_options(const Definition& definition, const ReleaseOptio
 [[nodiscard]] DPCOV_EXPORT Release release(const SecondMoment& rows, const Definition& definition,
                                            const ReleaseOptions& options = {});
 
-/// The same of rows that nobody needs afterwards: `rows` is as one that was moved from, whatever is
-/// thrown. Takes less memory where columns are many, as sums are given back when their noise was
-/// drawn. UsageError where another release of it is being drawn.
+/// The same of rows that nobody needs afterwards: sums are given back when they were drawn from,
+/// which takes less memory where columns are many. `rows` is then as one that was moved from, also
+/// where anything is thrown, but for the UsageError where another release of it is being drawn.
 [[nodiscard]] DPCOV_EXPORT Release release(SecondMoment&& rows, const Definition& definition,
                                            const ReleaseOptions& options = {});
 
