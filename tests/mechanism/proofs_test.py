@@ -13,7 +13,8 @@ import re
 import sys
 
 PROOF = re.compile(r"^// Proof +docs/privacy\.md#([\w-]+)$", re.MULTILINE)
-ENTRY = re.compile(r'\.name = "(?P<name>[\w-]+)"(?:(?!\.name =).)*?\.mechanism = &detail::(?P<function>\w+)', re.DOTALL)
+FUNCTION = r"&detail::(?:keeping_rows<&detail::)?(?P<function>\w+)"
+ENTRY = re.compile(rf'\.name = "(?P<name>[\w-]+)"(?:(?!\.name =).)*?\.mechanism = {FUNCTION}', re.DOTALL)
 
 
 def proof_of(header):
