@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <span>
@@ -131,6 +132,45 @@ TEST(Mixture, TakesCandidatesByTheirSpectrumAndByTheirDiagonal) {
     };
     EXPECT_LT((of(without_spectra).matrix - of(dense).matrix).norm(), 1e-12);
     EXPECT_GT(of(dense).weights.tail(2).sum(), 0.1);
+}
+
+// Candidates that refer to matrices, in any order, with one another and with all other forms, count
+// as the matrices that they stand for, to the last bit.
+TEST(Mixture, TakesCandidatesThatAreWrittenDownWhereTheyAreLookedAt) {
+    std::mt19937_64 generator(24);
+    constexpr Index d = 9;
+    const MatrixXd noisy = test::isotropic_noise(d, 1.0, generator) + MatrixXd::Identity(d, d);
+    const MatrixXd prior = test::isotropic_noise(d, 1.0, generator) + MatrixXd::Identity(d, d);
+    const MatrixXd sampling = test::isotropic_noise(d, 1.0, generator).cwiseAbs();
+    const VectorXd one = noisy.diagonal().cwiseMax(0.5);
+    const VectorXd other = VectorXd::LinSpaced(d, 0.0, 1.0);
+    std::vector<Candidate> candidates = {{Diagonal{other}, 1.0, 0.0},
+                                         {Multiple{&prior, 0.7}, 1.0, 1.0},
+                                         {Filtered{&sampling, &noisy, 1.0, one}, 5.0, 0.2},
+                                         {Filtered{&sampling, &noisy, 1.0, other}, 4.0, 0.1},
+                                         {Diagonal{one}, 2.0, 0.0},
+                                         {Filtered{&sampling, &noisy, 20.0, one}, 9.0, 0.2},
+                                         {prior, 3.0, 0.0},
+                                         {Filtered{&sampling, &noisy, 20.0, other}, 8.0, 0.1}};
+    const MatrixXd target = test::matrix_of(candidates[1]) + test::matrix_of(candidates[2]) +
+                            test::matrix_of(candidates[7]) +
+                            test::isotropic_noise(d, 0.1, generator);
+    std::vector<Candidate> written = candidates;
+    for (Candidate& candidate : written) {
+        if (!std::holds_alternative<Diagonal>(candidate.value)) {
+            candidate.value = test::matrix_of(candidate);
+        }
+    }
+    for (std::size_t round = 0; round < candidates.size(); ++round) {
+        const VectorXd penalties = VectorXd::Constant(8, 0.01);
+        const Mixture mixture = mixture_of(candidates, target, penalties);
+        const Mixture expected = mixture_of(written, target, penalties);
+        EXPECT_EQ(mixture.weights, expected.weights);
+        EXPECT_EQ(mixture.matrix, expected.matrix);
+        EXPECT_GT((mixture.weights.array() > 0.0).count(), 2);
+        std::rotate(candidates.begin(), candidates.begin() + 1, candidates.end());
+        std::rotate(written.begin(), written.begin() + 1, written.end());
+    }
 }
 
 // The mixture's optimum where candidates are alike to 10^-4, as they are where the signal is far

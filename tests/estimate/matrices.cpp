@@ -49,6 +49,9 @@ Eigen::MatrixXd matrix_of(const detail::Candidate& candidate) {
     if (const auto* diagonal = std::get_if<detail::Diagonal>(&candidate.value)) {
         return diagonal->values.asDiagonal();
     }
+    if (const auto* multiple = std::get_if<detail::Multiple>(&candidate.value)) {
+        return multiple->entries();
+    }
     if (const auto* filtered = std::get_if<detail::Filtered>(&candidate.value)) {
         Eigen::MatrixXd matrix = filtered->entries();
         matrix.diagonal() = filtered->diagonal;
