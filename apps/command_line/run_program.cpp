@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "arithmetic/blas_kernels.hpp"
+#include "arithmetic/blas_threads.hpp"
 #include "command_line/arguments.hpp"
 #include "command_line/command_tree.hpp"
 #include "command_line/exit_status.hpp"
@@ -148,6 +149,7 @@ int run_program(int argc, char** argv, const ProgramText& text,
     }
     end_with_a_message(text.name);
     detail::choose_kernels();
+    detail::have_idle_blas_threads_sleep();
     // A reader of our output that goes away, and a limit on file sizes, are failed writes and
     // reported like any other; the default would end the program with files left behind.
     std::signal(SIGPIPE, SIG_IGN);

@@ -10,7 +10,7 @@ Estimators for scikit-learn are in `dpcov.sklearn`, tables of clusters in `dpcov
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
 
-from . import _core
+from . import _native  # before what imports _core
 from ._budgets import (
     ApproximateDP,
     Budget,
@@ -40,7 +40,7 @@ from ._plan import Plan, budget_for_correlation_error, plan
 from ._release import PCA, Estimate, Interval, Regression, Release
 from ._schema import read_bounds
 
-__version__ = _core.version()
+__version__ = _native.version()
 
 __all__ = [
     "PCA",

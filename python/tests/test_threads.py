@@ -1,5 +1,6 @@
 """Threads that Python ends in the middle of a call, and those that wait for a ledger."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -36,6 +37,40 @@ def test_daemon_threads_do_not_abort_the_process():
         )
         assert "terminate called" not in ended.stderr, ended.stderr
         assert ended.returncode in (0, -signal.SIGSEGV), ended.stderr  # in OpenBLAS, see python.md
+
+
+# What the OpenBLAS that dpcov loads has read, as a power of two; 0 is what it was built with.
+TIMEOUT = """
+import ctypes, os, re, sys
+before = dict(os.environ)
+import numpy
+def loaded(): return set(re.findall("/.*openblas.*", open("/proc/self/maps").read()))
+of_numpy = loaded()
+import dpcov
+assert dict(os.environ) == before
+for path in loaded() - of_numpy:
+    timeout = getattr(ctypes.CDLL(path), "openblas_thread_timeout", None)
+    if timeout is not None:
+        print(timeout())
+"""
+
+
+@pytest.mark.parametrize(("given", "read"), [(None, "12"), ("20", "20")])
+def test_threads_of_openblas_sleep_when_there_is_no_work(given, read):
+    environment = {k: v for k, v in os.environ.items() if k != "OPENBLAS_THREAD_TIMEOUT"}
+    if given is not None:
+        environment["OPENBLAS_THREAD_TIMEOUT"] = given
+    said = subprocess.run(
+        [sys.executable, "-c", TIMEOUT],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    ).stdout.split()
+    if not said:
+        pytest.skip("dpcov has numpy's OpenBLAS, or one that does not say")
+    assert said == [read]
 
 
 # A process of its own: copies of SQLite in one process, Python's and a wheel's, do not see each

@@ -3,6 +3,7 @@
 #include <cblas.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <future>
 #include <mutex>
 #include <set>
@@ -12,6 +13,13 @@
 #include <vector>
 
 #include "dpcov/error.hpp"
+
+// What OpenBLAS does when it is loaded, and before and after a fork. No header declares them.
+extern "C" {
+__attribute__((weak)) void openblas_read_env();
+__attribute__((weak)) int blas_thread_shutdown_();
+__attribute__((weak)) int blas_thread_init();
+}
 
 namespace dpcov::detail {
 namespace {
@@ -68,6 +76,23 @@ void require_threads(unsigned threads) {
 void set_blas_threads(unsigned threads) {
     require_threads(not_started_yet(threads));
     openblas_set_num_threads(static_cast<int>(threads));
+}
+
+void have_idle_blas_threads_sleep() {
+    constexpr const char* variable = "OPENBLAS_THREAD_TIMEOUT";
+    if (openblas_read_env == nullptr || blas_thread_shutdown_ == nullptr ||
+        blas_thread_init == nullptr || std::getenv(variable) != nullptr) {
+        return;
+    }
+    // 2^12 cycles of the processor's clock, a microsecond or two: what it takes to be woken, and
+    // longer than between the calls of a decomposition.
+    if (::setenv(variable, "12", 1) != 0) {
+        return;
+    }
+    openblas_read_env();
+    blas_thread_shutdown_();
+    blas_thread_init();  // now: it waits for ever for threads that cannot be started later
+    ::unsetenv(variable);
 }
 
 BlasThreads::BlasThreads(unsigned threads) : bound_(static_cast<int>(threads)) {

@@ -7,12 +7,52 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "dpcov/error.hpp"
 
+// What OpenBLAS read when its threads were started, as a power of two; 0 is what it was built with.
+extern "C" __attribute__((weak)) int openblas_thread_timeout();
+
 namespace dpcov::detail {
 namespace {
+
+constexpr const char* timeout_variable = "OPENBLAS_THREAD_TIMEOUT";
+
+// In a process of its own: it holds for all of it.
+void exit_with_timeout_after(const char* set) {
+    if (set == nullptr) {
+        ::unsetenv(timeout_variable);
+    } else {
+        ::setenv(timeout_variable, set, 1);
+    }
+    const int threads = openblas_get_num_threads();
+    have_idle_blas_threads_sleep();
+    // They work as before.
+    constexpr int order = 192;
+    const std::vector<double> ones(std::size_t{order} * order, 1.0);
+    std::vector<double> product(ones.size());
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, order, order, order, 1.0, ones.data(),
+                order, ones.data(), order, 0.0, product.data(), order);
+    const char* const now = std::getenv(timeout_variable);
+    const bool is_as_before = (now == nullptr ? "" : std::string(now)) == (set ? set : "") &&
+                              openblas_get_num_threads() == threads &&
+                              product == std::vector<double>(ones.size(), double{order});
+    std::_Exit(is_as_before ? openblas_thread_timeout() : 100);
+}
+
+TEST(BlasThreadsDeathTest, SleepWhenThereIsNoWorkUnlessTheEnvironmentSaysWhen) {
+    if (openblas_thread_timeout == nullptr) {
+        GTEST_SKIP() << "this OpenBLAS has no threads of its own";
+    }
+    testing::GTEST_FLAG(death_test_style) = "threadsafe";
+    EXPECT_EXIT(exit_with_timeout_after(nullptr), testing::ExitedWithCode(12), "");
+    // Control: as built.
+    EXPECT_EXIT(exit_with_timeout_after("20"), testing::ExitedWithCode(0), "");
+}
 
 TEST(BlasThreads, TheLeastOfSeveralBoundsCounts) {
     const int before = openblas_get_num_threads();
