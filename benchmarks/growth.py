@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 
-from ratios import ONE_THREAD, RHO
+from ratios import RHO, environment
 
 BLOCK = 10_000
 COLUMNS = 100
@@ -106,7 +106,7 @@ def of_program(program, method, block, rows, columns):
     ]
     begin = time.perf_counter()
     with subprocess.Popen(feed, stdout=subprocess.PIPE) as feeder:
-        process = subprocess.Popen(command, env=ONE_THREAD, stdin=feeder.stdout)
+        process = subprocess.Popen(command, env=environment(1), stdin=feeder.stdout)
         feeder.stdout.close()
         _, status, usage = os.wait4(process.pid, 0)
     took = time.perf_counter() - begin
@@ -118,7 +118,7 @@ def of_program(program, method, block, rows, columns):
 
 def limits_of(block, columns):
     with open(block, "rb") as file:
-        output = subprocess.run([sys.executable, "-c", LIMITS, str(columns)], env=ONE_THREAD, stdin=file, check=True,
+        output = subprocess.run([sys.executable, "-c", LIMITS, str(columns)], env=environment(1), stdin=file, check=True,
                                 stdout=subprocess.PIPE)  # fmt: skip
     return json.loads(output.stdout)
 

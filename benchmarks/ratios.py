@@ -2,7 +2,7 @@
 """The time and memory of `dpcov estimate` beside what the same table's covariance takes without
 noise: BLAS's dsyrk, numpy and scikit-learn.
 
-    benchmarks/ratios.py DPCOV [--cells CELLS] [--rounds N] [--before DPCOV] [--folder FOLDER] [--twice]
+    benchmarks/ratios.py DPCOV [--cells CELLS] [--rounds N] [--threads N] [--before DPCOV] [--folder FOLDER] [--twice]
 
 CELLS are ROWSxCOLUMNS, or mnist (the training images, in $DPCOV_DATA/mnist), separated by commas;
 with @BOUND behind it the norm bound is another one. `all` are those of docs/performance.md, for which
@@ -12,7 +12,7 @@ falling as 1 / sqrt(k), the rows' lengths log-normal beside. It is kept in FOLDE
 With --twice everything runs twice, and the second time counts: a virtual machine may be slow to give
 memory for the first time, which is counted as the processor time of whoever asks first.
 
-Everything takes one thread and its turn. A peer's time begins when its libraries are imported, dpcov's is
+Everything takes one thread, or N, and its turn. A peer's time begins when its libraries are imported, dpcov's is
 that of the whole program. Two tables are printed: medians of processor time (user and system), of
 the clock, and of the peak of memory, each with all libraries in it; and the medians of the ratios in
 each round, with the least and the greatest. CSV is benchmarks/text.py's.
@@ -28,12 +28,6 @@ import tempfile
 import time
 
 CELLS = ("1000000x50", "50000x800", "mnist", "10000000x20", "10000x5000")
-ONE_THREAD = {
-    **os.environ,
-    "OPENBLAS_NUM_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-    "POLARS_MAX_THREADS": "1",
-}
 RHO = "0.1"
 
 MAKE = """
@@ -112,11 +106,17 @@ def table_of(cell, folder):
     return path, ["--norm-bound", bound or "4"]
 
 
-def time_of_program(program, method, path, options):
-    command = [program, "estimate", path, *options, "--rho", RHO, "--method", method, "--threads", "1",
+def environment(threads):
+    """Has libraries take so many."""
+    names = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "POLARS_MAX_THREADS")
+    return {**os.environ, **dict.fromkeys(names, str(threads))}
+
+
+def time_of_program(program, method, path, options, threads):
+    command = [program, "estimate", path, *options, "--rho", RHO, "--method", method, "--threads", str(threads),
                "--output", os.devnull, "--output-format", "npy", "--quiet"]  # fmt: skip
     start = time.perf_counter()
-    process = subprocess.Popen(command, env=ONE_THREAD)
+    process = subprocess.Popen(command, env=environment(threads))
     _, status, usage = os.wait4(process.pid, 0)
     clock = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -125,26 +125,32 @@ def time_of_program(program, method, path, options):
     return usage.ru_utime + usage.ru_stime, clock, usage.ru_maxrss * 1024 / 1e6
 
 
-def times_of_peer(name, path, reader):
+def times_of_peer(name, path, reader, threads):
     """After reading, and after all."""
     imports, product = PEERS[name]
     source = PEER.format(imports=imports, product=product, reader=reader)
     output = subprocess.run(
-        [sys.executable, "-c", source, path], env=ONE_THREAD, check=True, stdout=subprocess.PIPE
+        [sys.executable, "-c", source, path],
+        env=environment(threads),
+        check=True,
+        stdout=subprocess.PIPE,
     )
     return json.loads(output.stdout)
 
 
-def round_of(cell, path, options, programs, times):
+def round_of(cell, path, options, programs, times, threads):
     """What each way took the last of so many times: processor time, clock, memory."""
     took = {}
     for suffix, program in programs.items():
         for method in ("gauss", "auto"):
             for _ in range(times):
-                took[f"`{method}`{suffix}"] = time_of_program(program, method, path, options)
+                took[f"`{method}`{suffix}"] = time_of_program(
+                    program, method, path, options, threads
+                )
     for name in PEERS:
         for _ in range(times):
-            read, all_of_it = times_of_peer(name, path, IMAGES if cell.startswith("mnist") else NPY)
+            reader = IMAGES if cell.startswith("mnist") else NPY
+            read, all_of_it = times_of_peer(name, path, reader, threads)
         took["read + " + name] = all_of_it
         if name in ALONE:
             took[name + " alone"] = [
@@ -164,6 +170,7 @@ def main():
     parser.add_argument("dpcov")
     parser.add_argument("--cells", default="1000000x50,50000x800,mnist")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--before", help="an older dpcov to compare with")
     parser.add_argument("--folder", help="keeps the tables, for another run")
     parser.add_argument("--twice", action="store_true", help="the second time counts")
@@ -176,12 +183,13 @@ def main():
     if arguments.folder:
         os.makedirs(arguments.folder, exist_ok=True)
 
+    times = 2 if arguments.twice else 1
     rounds = {}
     with tempfile.TemporaryDirectory() as temporary:
         for cell in cells:
             path, options = table_of(cell, arguments.folder or temporary)
             rounds[cell] = [
-                round_of(cell, path, options, programs, 2 if arguments.twice else 1)
+                round_of(cell, path, options, programs, times, arguments.threads)
                 for _ in range(arguments.rounds)
             ]
             print(f"ratios.py: {cell} done", file=sys.stderr, flush=True)

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-from ratios import ONE_THREAD
+from ratios import environment
 
 SCIPY = """
 import sys, time
@@ -61,13 +61,13 @@ def write_svm(path, matrix):
 
 def printed(command):
     return float(
-        subprocess.run(command, env=ONE_THREAD, check=True, capture_output=True, text=True).stdout
+        subprocess.run(command, env=environment(1), check=True, capture_output=True, text=True).stdout
     )
 
 
 def clock(command):
     start = time.perf_counter()
-    subprocess.run(command, env=ONE_THREAD, check=True, stderr=subprocess.DEVNULL)
+    subprocess.run(command, env=environment(1), check=True, stderr=subprocess.DEVNULL)
     return time.perf_counter() - start
 
 

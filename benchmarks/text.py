@@ -3,9 +3,9 @@
 covariance without noise: polars, pandas and numpy.loadtxt, each followed by X.T @ X.
 
     benchmarks/text.py DPCOV [--rounds N] [--rows N] [--columns N] [--readers NAMES] [--before DPCOV]
-                       [--gzip]
+                       [--threads N] [--gzip]
 
-Programs take turns, each told to take one thread (pandas does not heed it), and the table has medians: processor time (user and system),
+Programs take turns, each told to take one thread, or N (pandas does not heed it), and the table has medians: processor time (user and system),
 the clock, and processor time as a ratio to dpcov's. dpcov's is that of the whole program; another's
 begins when its libraries are imported. A reader that is not installed is left out. --before names an
 older dpcov to compare with. With --gzip the file is compressed; megabytes are those of the text.
@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 
-from ratios import ONE_THREAD
+from ratios import environment
 
 READERS = {
     "polars": "import polars\ndef read(path): return polars.read_csv(path, has_header=False).to_numpy()",
@@ -60,12 +60,12 @@ def compressed(path):
     return path + ".gz"
 
 
-def time_of_program(program, path):
+def time_of_program(program, path, threads):
     """Processor time and clock of a whole release."""
     command = [program, "estimate", path, "--header", "no", "--norm-bound", "8", "--rho", "0.1",
-               "--method", "gauss", "--threads", "1", "--output", os.devnull, "--output-format", "npy"]
+               "--method", "gauss", "--threads", str(threads), "--output", os.devnull, "--output-format", "npy"]
     start = time.perf_counter()
-    process = subprocess.Popen(command, env=ONE_THREAD, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(command, env=environment(threads), stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     clock = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -74,8 +74,8 @@ def time_of_program(program, path):
     return usage.ru_utime + usage.ru_stime, clock
 
 
-def time_of_reader(source, path):
-    output = subprocess.run([sys.executable, "-c", source + MEASURED, path], env=ONE_THREAD, check=True,
+def time_of_reader(source, path, threads):
+    output = subprocess.run([sys.executable, "-c", source + MEASURED, path], env=environment(threads), check=True,
                             capture_output=True, text=True).stdout
     processor, clock = map(float, output.split())
     return processor, clock
@@ -93,16 +93,18 @@ def main():
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--columns", type=int, default=20)
     parser.add_argument("--readers", default=",".join(READERS), help="those to compare with: a,b,c")
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--gzip", action="store_true")
     arguments = parser.parse_args()
 
-    ways = {"dpcov": lambda path: time_of_program(arguments.dpcov, path)}
+    threads = arguments.threads
+    ways = {"dpcov": lambda path: time_of_program(arguments.dpcov, path, threads)}
     if arguments.before:
-        ways["dpcov before"] = lambda path: time_of_program(arguments.before, path)
+        ways["dpcov before"] = lambda path: time_of_program(arguments.before, path, threads)
     for name in arguments.readers.split(","):
         source = READERS[name]
         if is_installed(source):
-            ways[name] = lambda path, source=source: time_of_reader(source, path)
+            ways[name] = lambda path, source=source: time_of_reader(source, path, threads)
 
     print("| table | MB | read by | processor time, s | clock, s | MB/s of processor time | ratio to dpcov |")
     print("| --- | --- | --- | --- | --- | --- | --- |")

@@ -70,13 +70,13 @@ public:
     }
 
     /// Adds rows one chunk at a time; `added` are the rows of the chunks that went in. finish()
-    /// is to follow. So many rows came before, in other blocks.
-    void add(const RowBlock& rows, std::size_t& added, std::uint64_t before = 0) {
+    /// is to follow. `first` is the number of the first row.
+    void add(const RowBlock& rows, std::size_t& added, std::uint64_t first = 0) {
         while (added < rows.size()) {
             const RowBlock block = rows.part(added, chunk_.capacity());
             const std::size_t finite = chunk_.take(block);
             if (finite < block.size()) {
-                refuse_row(before + added + finite, block[finite]);
+                refuse_row(first + added + finite, block[finite]);
             }
             count(1);
             added += finite;
@@ -265,17 +265,15 @@ void SecretMoment::add_block(const RowBlock& rows, unsigned threads) {
     untouched_ = false;
 }
 
-void SecretMoment::add_all(const std::function<RowBlock()>& next, unsigned threads) {
+void SecretMoment::add_all(const std::function<NumberedRows()>& next, unsigned threads) {
     try {
         std::optional<Addition> addition;
-        std::uint64_t before = 0;
-        for (RowBlock block = next(); block.size() > 0; block = next()) {
+        for (NumberedRows block = next(); block.rows.size() > 0; block = next()) {
             if (!addition) {
-                addition.emplace(*this, detail::exact_gram_rows, block.is_sparse(), threads);
+                addition.emplace(*this, detail::exact_gram_rows, block.rows.is_sparse(), threads);
             }
             std::size_t added = 0;
-            addition->add(block, added, before);
-            before += added;
+            addition->add(block.rows, added, block.first);
         }
         if (addition) {
             addition->finish_and_free();

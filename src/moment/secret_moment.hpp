@@ -35,6 +35,12 @@ namespace dpcov::detail {
 class MomentReader;
 class MomentWriter;
 
+/// Rows, of which the first has that number, counted from 0, in its table.
+struct NumberedRows {
+    RowBlock rows;
+    std::uint64_t first = 0;
+};
+
 /// UsageError unless it is one that a moment may have.
 void check_norm_bound(double norm_bound);
 
@@ -76,7 +82,7 @@ public:
     void add_sparse(std::span<const SparseRow> rows, unsigned threads = 1);
     /// To a moment without rows, the blocks that `next` returns, all sparse or none, up to one
     /// without rows. Without moving sums after each block. Whatever is thrown, there are no rows.
-    void add_all(const std::function<RowBlock()>& next, unsigned threads = 1);
+    void add_all(const std::function<NumberedRows()>& next, unsigned threads = 1);
 
     /// Adds another moment of the same layout, and with no part that this one has, else UsageError;
     /// together they hold at most 2^48 rows.

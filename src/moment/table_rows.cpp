@@ -1,20 +1,32 @@
 #include "moment/table_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <exception>
 #include <future>
+#include <new>
+#include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
+#include "arithmetic/blas_threads.hpp"
 #include "arithmetic/huge_pages.hpp"
+#include "arithmetic/parallel.hpp"
 #include "dpcov/error.hpp"
 #include "moment/memory_need.hpp"
 #include "moment/moved_rows.hpp"
 #include "moment/row_chunk.hpp"
+#include "moment/turns.hpp"
 #include "tables/sparse_block.hpp"
+#include "tables/text_reader.hpp"
 
 namespace dpcov::detail {
 namespace {
+
+using OnRows = std::function<void(std::uint64_t)>;
 
 constexpr std::size_t most_block_rows = 8192;
 
@@ -31,33 +43,6 @@ std::size_t at_most(std::size_t most, std::size_t rows) {
     return rows;
 }
 
-/// Reads blocks by `read`, which says how many rows there were, and adds what `rows_of` says they
-/// are: on one thread by turns, which keeps a block in the cache, else one while the next is read.
-template <class Block, class Read, class RowsOf>
-void read_blocks(SecretMoment& secret, unsigned threads, Block block, const Read& read,
-                 const RowsOf& rows_of, const std::function<void(std::uint64_t)>& on_rows) {
-    Block next_block = block;
-    std::size_t rows = 0;
-    // Where no thread is to be had, a block is read when it is asked for, too.
-    const auto when =
-        threads == 1 ? std::launch::deferred : std::launch::async | std::launch::deferred;
-    const auto read_next = [&] { return std::async(when, [&] { return read(next_block); }); };
-    std::future<std::size_t> ahead = read_next();
-    secret.add_all(
-        [&] {
-            if (rows > 0 && on_rows) {
-                on_rows(rows);
-            }
-            rows = ahead.get();  // rethrows what reading threw
-            std::swap(block, next_block);
-            if (rows > 0) {
-                ahead = read_next();
-            }
-            return rows_of(block, rows);
-        },
-        threads);
-}
-
 /// Other readers than the library's may give what is beyond the bounds. That no value is, where all
 /// have bounds, is what sums of squares rest on (docs/privacy.md#within-bounds).
 void keep_to_bounds(const Schema& schema, std::span<double> values) {
@@ -69,48 +54,216 @@ void keep_to_bounds(const Schema& schema, std::span<double> values) {
     }
 }
 
+/// Rows that have every value, some at a time.
+class DenseBlocks {
+public:
+    using Block = HugePageVector<double>;
+
+    DenseBlocks(TableReader& table, const MomentLayout& layout, std::size_t most)
+        : table_(&table), layout_(&layout), most_(most) {}
+
+    [[nodiscard]] Block memory() const { return Block(most_ * layout_->columns); }
+    [[nodiscard]] std::size_t read(Block& block) const {
+        return at_most(most_, table_->read(block));
+    }
+    [[nodiscard]] RowBlock finish(Block& block, std::size_t rows) const {
+        const std::span<double> values = std::span(block).first(rows * layout_->columns);
+        keep_to_bounds(layout_->schema, values);
+        move_rows(*layout_, values);
+        return {values, layout_->columns};
+    }
+
+private:
+    TableReader* table_;
+    const MomentLayout* layout_;
+    std::size_t most_;
+};
+
+/// The same of a text, whose lines are made out by the thread that took them.
+class TextBlocks {
+public:
+    struct Block {
+        TakenLines lines;
+        HugePageVector<double> values;
+    };
+
+    TextBlocks(TextReader& table, const DenseBlocks& blocks) : table_(&table), blocks_(blocks) {}
+
+    [[nodiscard]] Block memory() const {
+        HugePageVector<double> values = blocks_.memory();
+        return {TakenLines(values.size() / table_->columns()), std::move(values)};
+    }
+    [[nodiscard]] std::size_t read(Block& block) const {
+        return table_->take_lines(block.lines, block.values);
+    }
+    [[nodiscard]] RowBlock finish(Block& block, std::size_t rows) const {
+        table_->make_rows(block.lines, block.values);
+        return blocks_.finish(block.values, rows);
+    }
+
+private:
+    TextReader* table_;
+    DenseBlocks blocks_;
+};
+
+/// Rows whose zeros are left out.
+class SparseBlocks {
+public:
+    using Block = SparseBlock;
+
+    SparseBlocks(SparseReader& table, std::size_t columns, std::size_t most)
+        : table_(&table), columns_(columns), most_(most) {}
+
+    [[nodiscard]] Block memory() const { return {most_, columns_}; }
+    [[nodiscard]] std::size_t read(Block& block) const {
+        return at_most(most_, table_->read_sparse(block));
+    }
+    [[nodiscard]] RowBlock finish(Block& block, std::size_t rows) const {
+        return {block.rows(rows), columns_};
+    }
+
+private:
+    SparseReader* table_;
+    std::size_t columns_;
+    std::size_t most_;
+};
+
+/// One thread reads a block while others add the one before.
+template <class Blocks>
+void add_while_reading(SecretMoment& secret, const Blocks& blocks, unsigned threads,
+                       const OnRows& on_rows) {
+    typename Blocks::Block block = blocks.memory();
+    typename Blocks::Block next_block = block;
+    NumberedRows rows;
+    const auto read_next = [&] {
+        // Where no thread is to be had, a block is read when it is asked for.
+        return std::async(std::launch::async | std::launch::deferred,
+                          [&] { return blocks.finish(next_block, blocks.read(next_block)); });
+    };
+    std::future<RowBlock> ahead = read_next();
+    secret.add_all(
+        [&] {
+            if (rows.rows.size() > 0 && on_rows) {
+                on_rows(rows.rows.size());
+            }
+            rows.first += rows.rows.size();
+            rows.rows = ahead.get();  // rethrows what reading threw
+            std::swap(block, next_block);
+            if (rows.rows.size() > 0) {
+                ahead = read_next();
+            }
+            return rows;
+        },
+        threads);
+}
+
+/// Each thread has sums of its own, to which it adds a block when it has read it, so that rows stay
+/// in the cache. `others` are those of all threads but this one.
+template <class Blocks>
+void add_by_turns(SecretMoment& secret, std::vector<SecretMoment>& others, const Blocks& blocks,
+                  const OnRows& on_rows) {
+    std::vector<typename Blocks::Block> memory;
+    for (std::size_t thread = 0; thread <= others.size(); ++thread) {
+        memory.push_back(blocks.memory());
+    }
+    Turns turns;
+    std::uint64_t told = 0;
+    const auto tell = [&] {
+        const std::uint64_t now = turns.rows();
+        if (now > told && on_rows) {
+            on_rows(now - told);
+        }
+        told = now;
+    };
+    const auto add = [&](std::size_t thread) noexcept {
+        typename Blocks::Block& block = memory[thread];
+        NumberedRows next;
+        try {
+            (thread == 0 ? secret : others[thread - 1])
+                .add_all(
+                    [&] {
+                        if (thread == 0) {
+                            tell();
+                        }
+                        const std::size_t rows =
+                            turns.next(next.first, [&] { return blocks.read(block); });
+                        next.rows = blocks.finish(block, rows);
+                        return next;
+                    },
+                    1);
+        } catch (...) {
+            turns.fail(next.first, std::current_exception());
+        }
+    };
+    const std::size_t threads = memory.size();
+    parallel_ranges(static_cast<unsigned>(threads), threads,
+                    [&](std::size_t begin, std::size_t end) {
+                        for (std::size_t thread = begin; thread < end; ++thread) {
+                            add(thread);
+                        }
+                    });
+    turns.rethrow();
+    tell();
+    for (SecretMoment& other : others) {
+        secret.take_over(other);
+    }
+}
+
+/// Sums for all threads but one, where they take little memory: none where not even two do. As many
+/// as there is memory for, which does not depend on rows.
+std::vector<SecretMoment> sums_of_other_threads(const SecretMoment& secret, unsigned threads) {
+    // One thread reads while about three others add.
+    constexpr unsigned most_threads = 8;
+    constexpr double most_bytes = 0x1p26;
+    const MemoryNeed need = memory_need(secret.layout(), secret.norm_bins());
+    const double in_memory = std::floor(most_bytes / (need.sums + need.doubles));
+    const double wanted = std::fmin(std::min(threads, most_threads) - 1.0, in_memory);
+    std::vector<SecretMoment> sums;
+    try {
+        while (static_cast<double>(sums.size()) < wanted) {
+            sums.emplace_back(secret.layout(), secret.norm_bins());
+            sums.back().add({});
+        }
+    } catch (const DeviceError&) {
+    } catch (const std::bad_alloc&) {
+    }
+    return sums;
+}
+
 }  // namespace
 
-void add_table(SecretMoment& secret, TableReader& table, unsigned threads,
-               const std::function<void(std::uint64_t)>& on_rows) {
-    const std::size_t columns = secret.layout().columns;
+void add_table(SecretMoment& secret, TableReader& table, unsigned threads, const OnRows& on_rows) {
     const MomentLayout& layout = secret.layout();
+    const std::size_t columns = layout.columns;
     auto* const sparse = dynamic_cast<SparseReader*>(&table);
     // What depends on rows neither in memory nor in identity comes before them, and without them.
     if (sparse != nullptr && sparse->keeps_zeros() && !moves_rows(layout) &&
         !has_bounds(layout.schema)) {
         secret.add_sparse({}, threads);
         constexpr std::size_t bytes_of_entry = sizeof(double) + sizeof(std::uint32_t);
-        const std::size_t most = rows_of_block(columns, bytes_of_entry);
-        read_blocks(
-            secret, threads, SparseBlock(most, columns),
-            [sparse, most](SparseBlock& block) {
-                return at_most(most, sparse->read_sparse(block));
-            },
-            [columns](SparseBlock& block, std::size_t rows) {
-                return RowBlock(block.rows(rows), columns);
-            },
-            on_rows);
+        const SparseBlocks blocks(*sparse, columns, rows_of_block(columns, bytes_of_entry));
+        add_while_reading(secret, blocks, threads, on_rows);
         return;
     }
     secret.add({}, threads);
-    std::size_t most = rows_of_block(columns, sizeof(double));
-    if (threads == 1) {
-        most = std::min(most, RowChunk::capacity(columns, secret.norm_bins(), threads));
+    const std::size_t most = rows_of_block(columns, sizeof(double));
+    std::vector<SecretMoment> others = sums_of_other_threads(secret, threads);
+    if (threads > 1 && others.empty()) {
+        add_while_reading(secret, DenseBlocks(table, layout, most), threads, on_rows);
+        return;
     }
-    read_blocks(
-        secret, threads, HugePageVector<double>(most * columns),
-        [&table, &layout, columns, most](HugePageVector<double>& block) {
-            const std::size_t rows = at_most(most, table.read(block));
-            const std::span<double> values = std::span(block).first(rows * columns);
-            keep_to_bounds(layout.schema, values);
-            move_rows(layout, values);
-            return rows;
-        },
-        [columns](const HugePageVector<double>& block, std::size_t rows) {
-            return RowBlock(std::span(block).first(rows * columns), columns);
-        },
-        on_rows);
+    std::optional<BlasThreads> one_thread;
+    if (!others.empty()) {
+        one_thread.emplace(1U);
+    }
+    const std::size_t in_cache = RowChunk::capacity(columns, secret.norm_bins(), 1);
+    const DenseBlocks blocks(table, layout, std::min(most, in_cache));
+    auto* const text = dynamic_cast<TextReader*>(&table);
+    if (text != nullptr && text->takes_lines() && !others.empty()) {
+        add_by_turns(secret, others, TextBlocks(*text, blocks), on_rows);
+    } else {
+        add_by_turns(secret, others, blocks, on_rows);
+    }
 }
 
 }  // namespace dpcov::detail

@@ -1,4 +1,4 @@
-// From a table's reader into sums, one block while the next is read.
+// From a table's reader into sums, on several threads.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,9 @@
 namespace dpcov::detail {
 
 /// Adds all rows of `table`, whose columns are those of the moment's layout, and whose values are
-/// mapped already. `on_rows` is told after every block how many rows it had. What reading, adding
-/// and `on_rows` throw comes through; some rows may be in then.
+/// mapped already. `on_rows` is told on this thread how many rows were read since it was told last.
+/// What reading, adding and `on_rows` throw comes through, of rows what concerns the first; some
+/// rows may be in then.
 void add_table(SecretMoment& secret, TableReader& table, unsigned threads,
                const std::function<void(std::uint64_t)>& on_rows);
 

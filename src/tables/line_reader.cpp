@@ -80,9 +80,11 @@ bool LineReader::next() {
     return find_end();
 }
 
-std::span<const std::string_view> LineReader::next_in_buffer(std::size_t most) {
+std::span<const std::string_view> LineReader::next_in_buffer(std::size_t most,
+                                                             std::size_t most_bytes) {
     in_buffer_.clear();
     const std::size_t room = again_ ? 0 : std::min(most, most_lines_at_once);
+    const std::size_t first = next_;
     while (in_buffer_.size() < room) {
         const char* const line = buffer_.get() + next_;
         const void* const found = std::memchr(line, '\n', filled_ - next_);
@@ -90,7 +92,7 @@ std::span<const std::string_view> LineReader::next_in_buffer(std::size_t most) {
             break;
         }
         const auto length = static_cast<std::size_t>(static_cast<const char*>(found) - line);
-        if (length > longest_) {
+        if (length > longest_ || next_ + length + 1 - first > most_bytes) {
             break;
         }
         in_buffer_.push_back(without_return(next_, next_ + length));

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -51,9 +52,11 @@ public:
     void again() noexcept { again_ = true; }
 
     /// Moves over several lines at once: the next ones that are whole in the buffer, at most `most`
-    /// and no more than it has room for, up to the first that is too long. None where that is the
-    /// next one. They stay until the reader moves on; text() is empty meanwhile.
-    std::span<const std::string_view> next_in_buffer(std::size_t most);
+    /// and no more than it has room for, with at most so many bytes and line ends, up to the first
+    /// that is too long. None where that is the next one. They stay until the reader moves on;
+    /// text() is empty meanwhile.
+    std::span<const std::string_view> next_in_buffer(
+        std::size_t most, std::size_t most_bytes = std::numeric_limits<std::size_t>::max());
 
     /// The line. Empty where too_long().
     [[nodiscard]] std::string_view text() const noexcept;

@@ -19,6 +19,7 @@
 #include "tables/parse_number.hpp"
 #include "tables/read_or_abandon.hpp"
 #include "tables/row_finisher.hpp"
+#include "tables/taken_lines.hpp"
 
 namespace dpcov {
 
@@ -47,6 +48,38 @@ public:
                          [&](std::size_t i, const RowPlace& place, const Record& record) {
                              read_row(place, record, rows.subspan(i * columns(), columns()));
                          });
+    }
+
+    /// Whether rows may be read in two steps: by take_lines(), one thread at a time, and each of
+    /// them then by make_rows().
+    [[nodiscard]] bool takes_lines() const noexcept { return threads_ > 0; }
+
+    /// Takes the lines of the next rows, at most as many as `rows` has room for, and returns how
+    /// many. Where the next line is longer than there is room for among the taken, none is taken,
+    /// and the row is read to where the first one belongs.
+    std::size_t take_lines(TakenLines& taken, std::span<double> rows) {
+        const std::size_t capacity = rows.size() / columns();
+        return read_or_abandon(*this, capacity, [&] {
+            const std::size_t count = take_up_to(capacity, taken);
+            if (count > 0 || !lines_.next()) {
+                rows_read_ += count;
+                return count;
+            }
+            read_row({++rows_read_, lines_.line()}, {lines_.text(), lines_.too_long()},
+                     rows.first(columns()));
+            return std::size_t{1};
+        });
+    }
+
+    /// Rows of the lines that were taken. Safe for concurrent use. Throws what the first bad one
+    /// is.
+    void make_rows(const TakenLines& taken, std::span<double> rows) const {
+        std::size_t i = 0;
+        for (const std::string_view line : taken.lines()) {
+            read_row({taken.first_row() + i, taken.first_line() + i}, Record{line},
+                     rows.subspan(i * columns(), columns()));
+            ++i;
+        }
     }
 
 protected:
@@ -89,6 +122,34 @@ protected:
     [[nodiscard]] const RowFinisher& finisher() const noexcept { return finisher_; }
 
 private:
+    /// Lines that there is room for, at most so many.
+    std::size_t take_up_to(std::size_t capacity, TakenLines& taken) {
+        taken.clear();
+        const auto add = [&](std::span<const std::string_view> lines) {
+            if (taken.lines().empty()) {
+                taken.number_first(lines_.line() + 1 - lines.size(), rows_read_ + 1);
+            }
+            taken.add(lines);
+        };
+        while (taken.lines().size() < capacity) {
+            const auto lines = lines_.next_in_buffer(capacity - taken.lines().size(), taken.room());
+            if (!lines.empty()) {
+                add(lines);
+                continue;
+            }
+            if (!lines_.next()) {
+                break;
+            }
+            const std::string_view line = lines_.text();
+            if (lines_.too_long() || line.size() > taken.room()) {
+                lines_.again();
+                break;
+            }
+            add({&line, 1});
+        }
+        return taken.lines().size();
+    }
+
     /// As read_rows().
     template <class Fill>
     std::size_t read_up_to(std::size_t capacity, const Fill& fill) {

@@ -1,12 +1,13 @@
-// The short ways of the CSV reader (many lines at a time, by several threads, numbers taken off the
-// front of a line) give the rows, and the errors, that reading line by line and field by field
-// does.
+// The short ways of the CSV reader (many lines at a time, by several threads or taken for another
+// thread, numbers taken off the front of a line) give the rows, and the errors, that reading line
+// by line and field by field does.
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <memory>
 #include <optional>
 #include <random>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,8 @@
 #include "tables/csv_reader.hpp"
 #include "tables/svm_reader.hpp"
 #include "tables/table_support.hpp"
+#include "tables/taken_lines.hpp"
+#include "tables/text_reader.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -32,13 +35,18 @@ bool operator==(const Seen& a, const Seen& b) {
             std::memcmp(a.values.data(), b.values.data(), a.values.size() * sizeof(double)) == 0);
 }
 
-template <class Open>
-Seen see(const Open& open, std::size_t block_rows) {
+std::size_t read_block(TableReader& reader, std::span<double> block) {
+    return reader.read(block);
+}
+
+/// Sees what `read` reads.
+template <class Open, class Read>
+Seen see(const Open& open, std::size_t block_rows, const Read& read) {
     Seen seen;
     try {
         const std::unique_ptr<TableReader> reader = open();
         std::vector<double> block(block_rows * reader->columns());
-        while (const std::size_t count = reader->read(block)) {
+        while (const std::size_t count = read(*reader, block)) {
             seen.values.insert(
                 seen.values.end(), block.begin(),
                 block.begin() + static_cast<std::ptrdiff_t>(count * reader->columns()));
@@ -57,6 +65,24 @@ Seen see(const Open& open, std::size_t block_rows) {
     return seen;
 }
 
+template <class Open>
+Seen see(const Open& open, std::size_t block_rows) {
+    return see(open, block_rows, read_block);
+}
+
+/// In two steps, with room for so many bytes between them.
+template <class Open>
+Seen see_taken_lines(const Open& open, std::size_t block_rows, std::size_t bytes) {
+    TakenLines taken(block_rows, bytes);
+    return see(open, block_rows, [&taken](TableReader& reader, std::span<double> block) {
+        auto& text = dynamic_cast<TextReader&>(reader);
+        EXPECT_TRUE(text.takes_lines());
+        const std::size_t count = text.take_lines(taken, block);
+        text.make_rows(taken, block);
+        return count;
+    });
+}
+
 constexpr std::size_t short_line = 300;
 
 Seen by_shortcuts(std::string_view text, TableOptions options, char delimiter, unsigned threads,
@@ -64,6 +90,13 @@ Seen by_shortcuts(std::string_view text, TableOptions options, char delimiter, u
     options.threads = threads;
     return see([&] { return open_csv(in_memory(text), delimiter, options, short_line); },
                block_rows);
+}
+
+Seen by_taken_lines(std::string_view text, const TableOptions& options, char delimiter,
+                    std::size_t block_rows, std::size_t bytes) {
+    return see_taken_lines(
+        [&] { return open_csv(in_memory(text), delimiter, options, short_line); }, block_rows,
+        bytes);
 }
 
 Seen by_line_and_field(std::string_view text, const TableOptions& options, char delimiter) {
@@ -146,6 +179,12 @@ TEST(CsvShortcuts, GiveTheSameRowsAndErrors) {
                           expected)
                     << testing::PrintToString(text);
             }
+            // 300 bytes are as many as a line may have here.
+            for (const std::size_t bytes : {1U, 40U, 300U, 5000U}) {
+                ASSERT_EQ(by_taken_lines(text, options, delimiter, 1 + random() % 100, bytes),
+                          expected)
+                    << testing::PrintToString(text);
+            }
             errors += expected.error.empty() ? 0 : 1;
             ++tables;
         }
@@ -179,6 +218,9 @@ TEST(CsvShortcuts, NameTheFirstBadRowOfALongTable) {
         for (const unsigned threads : {1U, 2U, 5U}) {
             ASSERT_EQ(by_shortcuts(text, options, ',', threads, 8192), expected);
         }
+        for (const std::size_t bytes : {100'000U, 1U << 20U}) {
+            ASSERT_EQ(by_taken_lines(text, options, ',', 50'000, bytes), expected);
+        }
     }
 }
 
@@ -204,6 +246,8 @@ TEST(CsvShortcuts, AreAlsoOfSparseText) {
         const Seen expected = see(open_with(1), 3);
         ASSERT_EQ(see(open_with(0), 2), expected) << testing::PrintToString(text);
         ASSERT_EQ(see(open_with(4), 100), expected) << testing::PrintToString(text);
+        ASSERT_EQ(see_taken_lines(open_with(4), 100, 1 + random() % 1000), expected)
+            << testing::PrintToString(text);
     }
 }
 
