@@ -241,5 +241,6 @@ def covariance(
         request,
         asked,
         add_again if request.passes == 2 else None,
+        last=True,
         twice_would_do=twice_would_do,
     )

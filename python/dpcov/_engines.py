@@ -155,4 +155,4 @@ def request_of(budget: Budget, options: ReleaseOptions) -> Request:
 def drawn(moment: SecondMoment, request: Request, norm_bound: float | None) -> Release:
     """Return the release of a cluster's rows; `norm_bound` is the one that was asked for."""
     columns = [Column(*facts) for facts in moment._secret.columns]
-    return moment._draw(request, request.norm_bound_before_clip(norm_bound, columns))
+    return moment._draw(request, request.norm_bound_before_clip(norm_bound, columns), last=True)

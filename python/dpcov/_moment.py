@@ -327,13 +327,14 @@ class SecondMoment:
         norm_bound: float | None = None,
         add_again: Callable[[SecondMoment], None] | None = None,
         *,
+        last: bool = False,
         twice_would_do: bool = False,
         keep: Callable[[Release], None] | None = None,
     ) -> Release:
         """Draw, as `Request.draw`."""
         again = None if add_again is None else lambda core: add_again(SecondMoment._of(core))
         return request.draw(
-            self._secret, norm_bound, again, twice_would_do=twice_would_do, keep=keep
+            self._secret, norm_bound, again, last=last, twice_would_do=twice_would_do, keep=keep
         )
 
     def __len__(self) -> int:

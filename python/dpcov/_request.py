@@ -282,13 +282,15 @@ class Request:
         norm_bound: float | None = None,
         add_again: Callable[[_core.Moment], None] | None = None,
         *,
+        last: bool = False,
         twice_would_do: bool = False,
         keep: Callable[[Release], None] | None = None,
     ) -> Release:
         """Draw the release. Spends the budget.
 
         `norm_bound` is the one that was asked for, where rows were clipped to `clip` as they were
-        read. `add_again` adds the same rows to a moment about another origin. `twice_would_do` says
+        read. `add_again` adds the same rows to a moment about another origin. After the `last`
+        release the moment holds nothing, which takes less memory. `twice_would_do` says
         that two passes were possible, but were not asked for. `keep` gets the release before
         anything else is done, so that an interruption does not lose it.
         """
@@ -304,6 +306,7 @@ class Request:
                 dataset=self.account(moment.dataset or None),
                 threads=threads_or_all(self.threads),
                 add_again=add_again,
+                last=last,
             )
         )
         if keep is not None:

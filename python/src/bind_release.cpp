@@ -137,7 +137,7 @@ std::function<void(SecondMoment&)> reader_of(const nb::object& add) {
     };
 }
 
-Release draw(SharedMoment& shared, const Definition& definition, ReleaseOptions options,
+Release draw(SharedMoment& shared, bool last, const Definition& definition, ReleaseOptions options,
              const std::string& ledger_path, const std::string& dataset, unsigned threads) {
     const Alone alone(shared);
     std::unique_ptr<Ledger> ledger;
@@ -148,7 +148,8 @@ Release draw(SharedMoment& shared, const Definition& definition, ReleaseOptions 
     options.check_interrupt = SignalCheck();
     shared.spare.reset();  // the release takes memory of its own
     const detail::BlasThreads bound(threads);
-    return release(shared.moment, definition, options);
+    return last ? release(std::move(shared.moment), definition, options)
+                : release(shared.moment, definition, options);
 }
 
 /// What can be refused before any row is read; returns whether the moment must keep directions, and
@@ -274,10 +275,10 @@ void bind_release(nb::module_& module) {
         "release",
         [](SharedMoment& moment, const nb::object& budget, ReleaseOptions options, bool scaled,
            std::optional<double> norm_bound, const std::string& ledger, const std::string& dataset,
-           unsigned threads, const nb::object& add_again) {
+           unsigned threads, const nb::object& add_again, bool last) {
             options.read_again = reader_of(add_again);
-            Release drawn =
-                draw(moment, definition_of(budget), std::move(options), ledger, dataset, threads);
+            Release drawn = draw(moment, last, definition_of(budget), std::move(options), ledger,
+                                 dataset, threads);
             if (norm_bound) {
                 drawn = with_norm_bound(std::move(drawn), *norm_bound);
             }
@@ -287,7 +288,7 @@ void bind_release(nb::module_& module) {
             return drawn;
         },
         "moment"_a, "budget"_a, "options"_a, nb::kw_only(), "scaled"_a, "norm_bound"_a.none(),
-        "ledger"_a, "dataset"_a, "threads"_a, "add_again"_a.none());
+        "ledger"_a, "dataset"_a, "threads"_a, "add_again"_a.none(), "last"_a);
 }
 
 }  // namespace dpcov::python

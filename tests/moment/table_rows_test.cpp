@@ -113,6 +113,17 @@ TEST(TableRows, AreTheSameSumsByAnyNumberOfThreads) {
     }
 }
 
+// One block, which any of the threads may be the one to read.
+TEST(TableRows, AreToldOfWhicheverThreadReadsThem) {
+    for (int i = 0; i < 100; ++i) {
+        SecondMoment moment = empty_moment(3);
+        CountedRows table(3, 10);
+        std::uint64_t told = 0;
+        moment.add(table, 8, [&](std::uint64_t more) { told += more; });
+        ASSERT_EQ(told, 10U);
+    }
+}
+
 std::string error_of(const CountedRows::Faults& faults, unsigned threads) {
     SecondMoment moment = empty_moment(20);
     CountedRows table(20, 60000, faults);

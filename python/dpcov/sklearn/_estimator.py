@@ -244,6 +244,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         moment._draw(
             request,
             add_again=add_again if request.passes == 2 else None,
+            last=True,
             twice_would_do=twice_would_do,
             keep=self._keep,
         )
