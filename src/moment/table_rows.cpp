@@ -182,11 +182,11 @@ void add_by_turns(SecretMoment& secret, std::vector<SecretMoment>& others, const
             (thread == 0 ? secret : others[thread - 1])
                 .add_all(
                     [&] {
+                        const std::size_t rows =
+                            turns.next(next.first, [&] { return blocks.read(block); });
                         if (thread == 0) {
                             tell();
                         }
-                        const std::size_t rows =
-                            turns.next(next.first, [&] { return blocks.read(block); });
                         next.rows = blocks.finish(block, rows);
                         return next;
                     },
@@ -203,7 +203,6 @@ void add_by_turns(SecretMoment& secret, std::vector<SecretMoment>& others, const
                         }
                     });
     turns.rethrow();
-    tell();
     for (SecretMoment& other : others) {
         secret.take_over(other);
     }
