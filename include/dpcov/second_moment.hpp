@@ -138,11 +138,11 @@ public:
     /// Reads a table to its end and adds all its rows. If anything is thrown, no row was added. The
     /// reader must have mapped the values by the same schema, else UsageError. Where every column
     /// has bounds, values outside [-1, 1] are clamped. The reader is called from several threads,
-    /// one at a time. `on_rows` is called from this one, now and then, with the number of rows that
-    /// were read since; the moment does not hold them yet. UsageError where `on_rows` gave this
-    /// moment another layout. If adding fails, a reader of any kind is abandoned
-    /// (TableReader::abandon), because rows were read from it. Adding it again throws UsageError:
-    /// open the table anew.
+    /// one at a time; meanwhile OpenBLAS may be bound to one thread, in the whole process.
+    /// `on_rows` is called from this one, now and then, with the number of rows that were read
+    /// since; the moment does not hold them yet. UsageError where `on_rows` gave this moment another
+    /// layout. If adding fails, a reader of any kind is abandoned (TableReader::abandon), because
+    /// rows were read from it. Adding it again throws UsageError: open the table anew.
     void add(TableReader& table, unsigned threads = 1,
              const std::function<void(std::uint64_t rows)>& on_rows = {});
 
