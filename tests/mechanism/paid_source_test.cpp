@@ -104,6 +104,37 @@ TEST(PaidSource, HandsOutNothingInAFork) {
     EXPECT_EQ(status, 0);
 }
 
+// Without an accountant as with one: at once where no word was drawn before the fork, and soon
+// where some were. Control: the parent goes on.
+TEST(PaidSource, IsOfOneProcessWithoutAnAccountant) {
+    constexpr std::uint64_t enough = std::uint64_t{1} << 17U;
+    for (const std::uint64_t before : {0U, 1U}) {
+        CountedWords words;
+        const Charge charge{.dataset = "a", .spent = Rho(1.0), .method = "gauss"};
+        detail::PaidSource paid(words, nullptr, charge);
+        const auto draws = [&](std::uint64_t count) {
+            try {
+                for (; count > 0; --count) {
+                    static_cast<void>(paid.next_word());
+                }
+                return true;
+            } catch (const DeviceError&) {
+                return false;
+            }
+        };
+        EXPECT_TRUE(draws(before));
+        const pid_t child = ::fork();
+        if (child == 0) {
+            const bool refused = !draws(enough);
+            ::_exit(refused && (before > 0 || words.handed_out == 0) ? 0 : 1);
+        }
+        EXPECT_TRUE(draws(enough));
+        int status = -1;
+        ASSERT_EQ(::waitpid(child, &status, 0), child);
+        EXPECT_EQ(status, 0) << before;
+    }
+}
+
 // From here on the kernel refuses this process random bytes.
 void end_entropy() {
     std::array<sock_filter, 4> rules = {{

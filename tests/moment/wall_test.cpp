@@ -526,6 +526,34 @@ TEST(SecondMomentWall, AProcessThatIsForkedByAnAccountantSeesNothing) {
     EXPECT_EQ(WEXITSTATUS(status), 2);
 }
 
+// Nor does it release what it draws from then on, few words as it may be.
+TEST(SecondMomentWall, AProcessThatIsForkedWhileRowsAreReadAgainReleasesNothing) {
+    const Column column{.bounds = ColumnBounds{.lower = -1.0, .upper = 1.0}};
+    const ColumnMajor rows = ColumnMajor::Constant(3000, 2, 0.9);
+    SecondMoment moment({.schema = {column, column}});
+    moment.add(rows);
+    pid_t child = -1;
+    ReleaseOptions options{.center = true};
+    options.read_again = [&](SecondMoment& again) {
+        again.add(rows);
+        child = ::fork();
+    };
+    int code = 0;
+    try {
+        static_cast<void>(release(moment, Rho(1.0), options));
+    } catch (const DeviceError&) {
+        code = 2;
+    }
+    if (child == 0) {
+        ::_exit(code);
+    }
+    EXPECT_EQ(code, 0);
+    ASSERT_GT(child, 0) << "there was no second pass";
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(WEXITSTATUS(status), 2);
+}
+
 TEST(SecondMomentWall, SparseRowsTakeAnyNumberOfThreads) {
     const std::vector<std::uint32_t> places = {0, 2};
     const std::vector<double> values = {0.5, 0.25};
