@@ -229,6 +229,66 @@ TEST(WishartNoise, LooksAgainWhereDoublesCannotDecide) {
     EXPECT_GT(doubles_err, 10U);
 }
 
+// Values half a step from two grid points, and noise that is lost beside them in doubles: its sign
+// decides. Control: in doubles the sum is the same for both signs.
+TEST(WishartNoise, LooksAgainWhereTheNoiseIsLostBesideTheValue) {
+    constexpr int grid_log2 = 62;
+    const Int128 half_step = Int128{1} << (grid_log2 - 1);
+    ASSERT_EQ(1.0 - 0x1p-62, 1.0);
+    std::size_t down = 0;
+    constexpr std::uint64_t seeds = 100;
+    for (std::uint64_t seed = 2000; seed < 2000 + seeds; ++seed) {
+        const Enclosure w = enclosure(1, seed);
+        const bool is_negative = w.high[0] < 0;
+        ASSERT_TRUE(is_negative || w.low[0] >= 0);
+        SeededRandomSource random(seed);
+        std::vector<Int128> noisy = {half_step};
+        add_wishart(random, noisy, {1.0, 1, grid_log2});
+        EXPECT_TRUE(noisy[0] == (is_negative ? 0 : 2 * half_step)) << seed;
+        down += is_negative ? 1 : 0;
+    }
+    EXPECT_GT(down, seeds / 4);
+    EXPECT_LT(down, seeds - seeds / 4);
+}
+
+// Values that put all that 55 digits leave open just above the middle between two grid points, or
+// just below it, where squares cancel: what is rounded is never on the other side. Control: the
+// same squares in doubles often are.
+TEST(WishartNoise, LooksAgainWhereSquaresCancel) {
+    constexpr double scale = 0x1p60;
+    constexpr int grid_log2 = 30;
+    const mpz_class step = detail::power_of_two(grid_log2);
+    std::size_t doubles_err = 0;
+    std::size_t cases = 0;
+    for (std::uint64_t seed = 3000; seed < 23000; ++seed) {
+        SeededRandomSource numbers(seed);
+        double squares = 0.0;
+        for (const double sign : {1.0, 1.0, -1.0, -1.0}) {
+            const double z = std::ldexp(static_cast<double>(lazy_normal(numbers).floor), -55);
+            squares += sign * z * z;
+        }
+        if (std::fabs(squares) > 0.03) continue;
+        const Enclosure w = enclosure(1, seed);
+        for (const bool above : {false, true}) {
+            // A lattice unit is 2^50 units of the enclosure.
+            const mpz_class nearest = -((above ? w.low[0] : w.high[0]) >> 50U) - (above ? 0 : 1);
+            const Int128 value = detail::clamp_to_int128(mpz_class(nearest - step / 2));
+            const Int128 low = rounded(value, scale, w.low[0], grid_log2);
+            ASSERT_TRUE(low == rounded(value, scale, w.high[0], grid_log2));
+            ++cases;
+            SeededRandomSource random(seed);
+            std::vector<Int128> noisy = {value};
+            add_wishart(random, noisy, {scale, 1, grid_log2});
+            EXPECT_TRUE(noisy[0] == low) << seed;
+            const double steps = std::ldexp(squares, 60 - grid_log2) +
+                                 std::ldexp(static_cast<double>(value), -grid_log2) + 0.5;
+            doubles_err += static_cast<Int128>(std::floor(steps)) << grid_log2 == low ? 0 : 1;
+        }
+    }
+    EXPECT_GT(cases, 200U);
+    EXPECT_GT(doubles_err, 20U);
+}
+
 // In one dimension P is exponential of mean 2 c, so P - Q is Laplace of scale 2 c. Forty cells of
 // equal probability. False alarm: 1e-6.
 TEST(WishartNoise, IsLaplaceInOneDimension) {
