@@ -639,6 +639,10 @@ TEST_F(MomentFile, IsRefusedWhereItMakesNoSense) {
                        .integers(2)
                        .signed_bytes(),
                    "a bin twice");
+    const std::uint64_t no_rows = 0;
+    expect_refused(header(1, 1.0, 0, 1).number(one).number(no_rows).integers(2).signed_bytes(),
+                   "a bin of no rows");
+    EXPECT_NO_THROW(load(header(1, 1.0, 0, 1).number(one).number(one).integers(2).signed_bytes()));
     const auto sums = [&](std::uint64_t rows, std::uint64_t low_word, std::uint64_t high_word) {
         return header(1, 1.0, 0, 1)
             .number(one)
@@ -776,10 +780,11 @@ TEST_F(MomentFile, IsForItsOwnerAlone) {
     EXPECT_EQ(status.st_mode & 0777, 0600U);
 }
 
-// A size in the header is no reason to ask for that much memory.
+// A size in the header is no reason to ask for that much memory; there may be so many columns.
 TEST_F(MomentFile, IsRefusedBeforeMemoryIsAskedFor) {
-    for (const std::uint64_t d : {std::uint64_t{1} << 30U, std::uint64_t{1} << 20U,
-                                  std::uint64_t{1} << 60U, ~std::uint64_t{0}}) {
+    for (const std::uint64_t d :
+         {std::uint64_t{limits::columns}, std::uint64_t{1} << 30U, std::uint64_t{1} << 20U,
+          std::uint64_t{1} << 60U, ~std::uint64_t{0}}) {
         const std::string bytes = Bytes()
                                       .number(d)
                                       .number(1.0)
