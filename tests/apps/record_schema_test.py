@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 import jsonschema
+from schema_controls import wrongly_accepted
 
 PROGRAM, SCHEMA = sys.argv[1], json.loads(pathlib.Path(sys.argv[2]).read_text())
 jsonschema.Draft7Validator.check_schema(SCHEMA)
@@ -83,12 +84,11 @@ def main():
         assert record["charge"] == {"rho": 0.5} and record["dataset"] == "people", record
         assert not complaints(record)
         # Negative controls: what a record must not have, and what it must.
-        for wrong in ({"seconds": 1.5}, {"seed": 7}, {"definition": {"name": "zcdp"}}, {"norm_bound": 0}):
+        for wrong in ({"definition": {"name": "zcdp"}}, {"norm_bound": 0}):
             if not complaints(record | wrong):
                 sys.exit(f"a record with {wrong} is accepted")
-        for field in SCHEMA["required"]:
-            if not complaints({key: value for key, value in record.items() if key != field}):
-                sys.exit(f"a record without {field} is accepted")
+        for wrong in wrongly_accepted(SCHEMA, record):
+            sys.exit(f"a record is accepted {wrong}")
         print(f"{checked + 1} records are as the schema says")
 
 
