@@ -300,6 +300,33 @@ TEST(DerivedComponents, IntervalsKeepToWhatBoundsAllow) {
     EXPECT_TRUE((told.explained_variance.lower.array() <= upper.array()).all());
 }
 
+// Of columns with the same units, the k-th is at most its share of all that they can vary.
+TEST(DerivedComponents, IntervalsKeepToTheirShareOfWhatBoundsAllow) {
+    Normals normals(31);
+    Truth truth = truth_of(4, true, normals);
+    truth.units.setOnes();
+    const VectorXd upper =
+        derive_pca(released(truth, NoiseShape::gaussian, 5.0, normals), 4).explained_variance.upper;
+    EXPECT_TRUE(upper.isApprox(VectorXd{{4.0, 2.0, 4.0 / 3.0, 1.0}})) << upper;
+}
+
+// One that stands apart, before others whose intervals are wide.
+TEST(DerivedComponents, NoIntervalEndsAboveThatOfTheComponentBefore) {
+    Normals normals(32);
+    Truth truth = truth_of(8, false, normals);
+    truth.covariance = MatrixXd::Identity(8, 8) / 10.0;
+    truth.covariance(0, 0) = 0.3;
+    truth.units.setOnes();
+    int limited = 0;
+    for (int i = 0; i < 100; ++i) {
+        const VectorEstimate told =
+            derive_pca(released(truth, NoiseShape::gaussian, 0.04, normals), 2).explained_variance;
+        EXPECT_LE(told.upper[1], told.upper[0]);
+        limited += !std::isnan(told.standard_error[0]) && told.upper[1] == told.upper[0] ? 1 : 0;
+    }
+    EXPECT_GT(limited, 0);  // else nothing was tried
+}
+
 // Of correlations: whatever the units, and without a column that was not seen to vary.
 TEST(DerivedComponents, OfCorrelationsDoNotDependOnUnits) {
     Normals normals(31);

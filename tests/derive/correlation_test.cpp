@@ -28,6 +28,28 @@ using test::released;
 using test::Truth;
 using test::truth_of;
 
+// Noise may have brought a correlation past -1 or 1; an interval stays within.
+TEST(DerivedCorrelation, IntervalsKeepToWhatCanBe) {
+    Normals normals(24);
+    Truth truth = truth_of(3, false, normals);
+    truth.covariance = MatrixXd::Constant(3, 3, 0.04);
+    truth.covariance.row(2) *= -1.0;
+    truth.covariance.col(2) *= -1.0;
+    bool below = false;
+    bool above = false;
+    for (int i = 0; i < 20; ++i) {
+        const Release release = released(truth, NoiseShape::gaussian, 0.003, normals);
+        const MatrixXd& noisy = detail::noisy_covariance(release)->matrix;
+        below = below || noisy(0, 2) < -std::sqrt(noisy(0, 0) * noisy(2, 2));
+        above = above || noisy(0, 1) > std::sqrt(noisy(0, 0) * noisy(1, 1));
+        const MatrixEstimate told = derive_correlation(release);
+        EXPECT_GE(told.lower.minCoeff(), -1.0);
+        EXPECT_LE(told.upper.maxCoeff(), 1.0);
+        EXPECT_TRUE((told.lower.array() <= told.upper.array()).all());
+    }
+    EXPECT_TRUE(below && above);  // else nothing was tried
+}
+
 // An end is where the noise begins to rule a correlation out: by as many deviations as the level
 // has.
 TEST(DerivedCorrelation, EndsWhereNoiseRulesMoreOut) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "derive/column_units.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/release.hpp"
@@ -55,6 +56,29 @@ TEST(Derived, RefusesNonsense) {
     EXPECT_THROW(static_cast<void>(derive_mean(none)), UsageError);
     release.statistics.strata.push_back({.second_moment = MatrixXd::Identity(2, 2)});
     EXPECT_THROW(static_cast<void>(estimate_covariance(release)), UsageError);
+}
+
+// What was summed does not depend on the units in which a release tells it; it was stretched.
+TEST(Derived, TheCovarianceAsSummedIsOneInAllUnits) {
+    Release release;
+    release.covariance = MatrixXd{{0.5, 0.125}, {0.125, 0.25}};
+    release.schema = {{.bounds = ColumnBounds{0.0, 10.0}}, {.bounds = ColumnBounds{-3.0, 1.0}}};
+    EXPECT_EQ(detail::covariance_as_summed(release), release.covariance);
+    EXPECT_TRUE(detail::covariance_as_summed(in_table_units(release)).isApprox(release.covariance));
+    release.stretch = Eigen::VectorXd{{2.0, 4.0}};
+    const MatrixXd stretched{{2.0, 1.0}, {1.0, 4.0}};
+    EXPECT_TRUE(detail::covariance_as_summed(release).isApprox(stretched));
+    EXPECT_TRUE(detail::covariance_as_summed(in_table_units(release)).isApprox(stretched));
+}
+
+// Without bounds there is nothing to bring back: values that a scale divided stay divided.
+TEST(Derived, ValuesThatAScaleDividedAreInNoOtherUnits) {
+    Release release;
+    release.covariance = MatrixXd::Identity(2, 2);
+    release.schema = {{.scale = 2.0}, {.scale = 3.0}};
+    const Release again = in_table_units(release);
+    EXPECT_FALSE(again.table_units);
+    EXPECT_EQ(again.covariance, release.covariance);
 }
 
 // Whoever has LAPACK look at these is told that it did not converge, as if the device were at

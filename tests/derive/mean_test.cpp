@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "derive/linear_function.hpp"
 #include "derive/noisy_covariance.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/release.hpp"
@@ -87,6 +88,47 @@ TEST(DerivedMean, IsNotBeyondTheNormBound) {
             at_the_bound += told.estimate.cwiseAbs().maxCoeff() == 2.0 ? 1 : 0;
         }
         EXPECT_GE(at_the_bound, 5);
+    }
+}
+
+// A mean is within the bounds of its column, where these are nearer than the norm bound.
+TEST(DerivedMean, IsNotBeyondItsBounds) {
+    Normals normals(34);
+    const test::Truth truth{.covariance = 0.01 * MatrixXd::Identity(2, 2),
+                            .mean = Eigen::Vector2d(0.9, -0.9),
+                            .units = Eigen::Vector2d(2.0, 3.0),
+                            .centered = true};
+    Release release = test::released(truth, NoiseShape::gaussian, 0.5, normals);
+    release.norm_bound = std::sqrt(2.0);
+    const VectorEstimate told = derive_mean(release);
+    EXPECT_EQ(told.upper[0], 2.0);
+    EXPECT_EQ(told.lower[1], -3.0);
+    EXPECT_GE(told.lower[0], -2.0);
+    EXPECT_LE(told.upper[1], 3.0);
+}
+
+// Where the noise is all of the number of rows, the mean errs by a factor: its interval is
+// Fieller's with the quantile of that noise, Laplace beside Wishart noise. For a population of as
+// good as no end it is the same, since sampling adds nothing.
+TEST(DerivedMean, HasTheIntervalsOfItsNumberOfRows) {
+    Normals normals(35);
+    const test::Truth truth{.covariance = 0.01 * MatrixXd::Identity(2, 2),
+                            .mean = Eigen::Vector2d(0.25, -0.5),
+                            .units = Eigen::Vector2d(1.0, 1.0),
+                            .centered = true};
+    for (const NoiseShape shape : {NoiseShape::gaussian, NoiseShape::wishart}) {
+        Release release = test::released(truth, shape, 1e-9, normals);
+        release.norm_bound = std::sqrt(2.0);
+        release.statistics.rows_deviation = 0.1 * release.statistics.rows;
+        const double z = detail::NoiseQuantile(0.95).with(shape == NoiseShape::wishart ? 3.0 : 0.0);
+        for (const IntervalsFor whom : {IntervalsFor::table, IntervalsFor::any_population}) {
+            const VectorEstimate told = derive_mean(release, 0.95, whom);
+            EXPECT_NEAR(told.lower[0], 0.25 / (1.0 + 0.1 * z), 1e-4);
+            EXPECT_NEAR(told.upper[0], 0.25 / (1.0 - 0.1 * z), 1e-4);
+            EXPECT_NEAR(told.lower[1], -0.5 / (1.0 - 0.1 * z), 1e-4);
+            EXPECT_NEAR(told.upper[1], -0.5 / (1.0 + 0.1 * z), 1e-4);
+            EXPECT_NEAR(told.standard_error[1], 0.05, 1e-4);
+        }
     }
 }
 

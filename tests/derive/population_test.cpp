@@ -8,10 +8,12 @@
 #include <utility>
 
 #include "coverage.hpp"
+#include "derive/linear_function.hpp"
 #include "derive/noisy_covariance.hpp"
 #include "derive/sampling.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/release.hpp"
+#include "dpcov/schema.hpp"
 #include "known_tables.hpp"
 
 namespace dpcov {
@@ -96,6 +98,98 @@ People people_with_a_rare_target() {
     rows.col(0).head(10000).setOnes();
     rows.col(1).head(20000 * 2 / rows_drawn).setOnes();
     return People(rows);
+}
+
+// Two columns about their means, by hand.
+detail::Population two_columns(bool is_normal) {
+    detail::Population population;
+    population.is_normal = is_normal;
+    population.rows = 100.0;
+    population.above = Eigen::ArrayXd::Constant(2, 0.5);
+    population.below = Eigen::ArrayXd::Constant(2, 1.5);
+    population.variances = Eigen::ArrayXd::Constant(2, 0.25);
+    population.covariance = MatrixXd::Constant(2, 2, 0.125);
+    population.covariance.diagonal().setConstant(0.25);
+    return population;
+}
+
+// A value is from -1 to 1 before it was moved and stretched, and no farther than the norm bound; so
+// are means, which noise may have moved past it. Noise may hide a deviation of it in a variance,
+// and a noisy number of rows may be one too great.
+TEST(Population, IsWithinItsBoundsAndHasWhatNoiseHides) {
+    Normals normals(52);
+    Release release =
+        released(truth_of_rows(MatrixXd::Zero(4, 2)), NoiseShape::gaussian, little_noise, normals);
+    release.norm_bound = 2.5;
+    release.schema = Schema(2, {.bounds = ColumnBounds{.lower = -1.0, .upper = 1.0}});
+    release.origin = VectorXd{{0.5, 0.0}};
+    release.stretch = VectorXd{{2.0, 4.0}};
+    detail::NoisyCovariance noisy = *detail::noisy_covariance(release);
+    noisy.matrix = VectorXd{{0.25, -0.01}}.asDiagonal();
+    noisy.mean = VectorXd{{0.25, -0.5}};
+    noisy.rows = 120.0;
+    noisy.relative_rows_variance = 0.04;
+    const detail::Population population =
+        *detail::population_of(release, noisy, IntervalsFor::any_population);
+    EXPECT_NEAR(population.above[0], 1.0 - 0.25, 1e-12);
+    EXPECT_NEAR(population.below[0], 2.5 + 0.25, 1e-12);  // the norm bound: the bound is at -3
+    EXPECT_NEAR(population.above[1], 2.5 + 0.5, 1e-12);
+    EXPECT_NEAR(population.below[1], 2.5 - 0.5, 1e-12);
+    EXPECT_NEAR(population.rows, 100.0, 1e-12);
+    EXPECT_EQ(population.variances[1], 0.0);
+    for (const Index j : {0, 1}) {
+        const double noise = linear_function(noisy, j, j, {.ii = 1.0}).variance;
+        EXPECT_GT(noise, 0.0);
+        EXPECT_NEAR(population.covariance(j, j), population.variances[j] + std::sqrt(noise), 1e-12);
+    }
+}
+
+// E y^4 - (E y^2)^2 is at most v (2.25 - v), where no value is farther than 1.5: the most of it for
+// a variance v between what is told and what noise may hide.
+TEST(Population, ItsVarianceVariesByTheMostThatNoiseMayHide) {
+    detail::Population population = two_columns(false);
+    EXPECT_NEAR(detail::sampled_entry(population, 0, 0).variance, 0.25 * 2.0 / 100.0, 1e-12);
+    population.covariance(0, 0) = 0.75;
+    EXPECT_NEAR(detail::sampled_entry(population, 0, 0).variance, 0.75 * 1.5 / 100.0, 1e-12);
+    population.covariance(0, 0) = 2.0;
+    EXPECT_NEAR(detail::sampled_entry(population, 0, 0).variance, 1.125 * 1.125 / 100.0, 1e-12);
+}
+
+// Normal columns vary together by v_i v_j + c^2, but no more than their bounds allow.
+TEST(Population, OfNormalColumnsKeepsToItsBounds) {
+    detail::Population population = two_columns(true);
+    EXPECT_NEAR(detail::sampled_entry(population, 0, 1).variance,
+                (0.25 * 0.25 + 0.125 * 0.125) / 100.0, 1e-12);
+    population.above = population.below = Eigen::ArrayXd::Constant(2, 0.5);
+    EXPECT_NEAR(detail::sampled_entry(population, 0, 1).variance,
+                (0.25 * 0.25 - 0.125 * 0.125) / 100.0, 1e-12);
+}
+
+// Least squares spends a row on each coefficient and one on the mean. The residuals of any
+// population may be as far as the bounds let them; by the weights they grow no farther.
+TEST(Population, SamplesALineByItsDegreesOfFreedom) {
+    const VectorXd u{{-0.5, 1.0}};
+    const VectorXd weights = VectorXd::Constant(1, 2.0);
+    const double mean_square = 4.0 * 0.25 + 0.09;
+    const detail::SampledMean normal = sampled_along_line(two_columns(true), u, 0.01, weights, 0.3);
+    EXPECT_NEAR(normal.variance, 0.01 * mean_square / 98.0, 1e-12);
+    const detail::SampledMean any = sampled_along_line(two_columns(false), u, 0.01, weights, 0.3);
+    const double greatest_residual = 1.5 * 1.5;
+    const double greatest_weight = 2.0 * 1.5 + 0.3;
+    EXPECT_NEAR(any.most, greatest_residual * greatest_residual * mean_square / 100.0, 1e-12);
+    EXPECT_NEAR(any.variance, greatest_weight * greatest_weight * 0.01 / 100.0, 1e-12);
+    // No interval reaches farther than the most that the variance grows to.
+    const Interval about = detail::interval_about(
+        0.0, 0.0, {.variance = 0.01, .growth_above = 1.0, .growth_below = 0.0, .most = 0.04}, 2.0);
+    EXPECT_NEAR(about.upper, 2.0 * 0.2, 1e-12);
+    EXPECT_NEAR(about.lower, -2.0 * 0.1, 1e-12);
+}
+
+// Sampling that shrinks with the distance does not take away what noise alone reaches.
+TEST(Population, NoiseReachesAsFarWhereSamplingShrinks) {
+    EXPECT_NEAR(detail::farthest(2.0, {.variance = 1.0}, 0.0, 0.0), 2.0, 1e-12);
+    EXPECT_NEAR(detail::farthest(2.0, {.variance = 1.0}, 0.5, -10.0), 2.0, 1e-12);
+    EXPECT_GT(detail::farthest(2.0, {.variance = 1.0}, 0.5, 1.0), 2.0);
 }
 
 // Of what is between the first column and the last one, and of the first.

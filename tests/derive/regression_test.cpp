@@ -361,5 +361,30 @@ TEST(DerivedRegression, RidgeGivesTheLengthOfTheCoefficients) {
     EXPECT_EQ(equivalent_ridge(equations, 10.0), 0.0);
 }
 
+// Without a mean the line goes through what the values were moved by, in the table's units. A
+// matrix about a mean that was not drawn has no such point.
+TEST(DerivedRegression, GoesThroughTheOriginOfTheTable) {
+    Normals normals(36);
+    const Truth truth = truth_of(2, false, normals);
+    Release release = released(truth, NoiseShape::gaussian, 1e-6, normals);
+    release.schema = {{.bounds = ColumnBounds{0.0, 10.0}}, {.bounds = ColumnBounds{-3.0, 1.0}}};
+    release.origin = VectorXd{{0.5, -0.25}};
+    const Regression told = derive_regression(release, 1);
+    const double w = told.coefficients.estimate[0];
+    ASSERT_TRUE(told.intercept);
+    EXPECT_NEAR(*told.intercept, -1.5 - w * 7.5, 1e-9);
+
+    Release nothing;
+    nothing.method = "auto";
+    nothing.centered = true;
+    nothing.zero = ZeroReason::undetectable;
+    nothing.covariance = MatrixXd::Zero(2, 2);
+    nothing.schema = release.schema;
+    nothing.norm_bound = std::sqrt(2.0);
+    EXPECT_FALSE(derive_regression(nothing, 1).intercept);
+    nothing.centered = false;
+    EXPECT_TRUE(derive_regression(nothing, 1).intercept);
+}
+
 }  // namespace
 }  // namespace dpcov

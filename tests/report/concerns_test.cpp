@@ -5,11 +5,16 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "dpcov/derive.hpp"
 #include "dpcov/release.hpp"
+#include "dpcov/schema.hpp"
 #include "dpcov/second_moment.hpp"
 
 namespace dpcov::test {
@@ -235,6 +240,51 @@ TEST(Concerns, OfABudgetThatHidesNobodyBeginWhereTheySay) {
     EXPECT_FALSE(
         has_concern(release(moment, Epsilon(100.0), {.insecure_seed = 1}), Concern::hides_nobody))
         << "what is not private at all is told of that";
+}
+
+bool has(const Release& release, Concern concern) {
+    const std::vector<Concern> all = concerns_of(release);
+    return std::find(all.begin(), all.end(), concern) != all.end();
+}
+
+// Rows within bounds are never clipped to the norm bound that these imply. Control: without bounds
+// they may have been.
+TEST(Concerns, RowsWithinBoundsAreNotClipped) {
+    const Eigen::MatrixXd corners = Eigen::MatrixXd::Ones(4000, 2);
+    const auto warns = [&](const MomentLayout& layout) {
+        SecondMoment moment(layout);
+        moment.add(corners);
+        const ReleaseOptions options{.method = "gauss", .insecure_seed = 1};
+        return has(release(moment, Rho(10.0), options), Concern::rows_at_norm_bound);
+    };
+    EXPECT_FALSE(warns({.schema = Schema(2, {.bounds = ColumnBounds{-1.0, 1.0}})}));
+    EXPECT_TRUE(warns({.columns = 2, .norm_bound = std::sqrt(2.0)}));
+}
+
+// A seed hides nobody, whatever the budget; a budget that hides nobody does so where it is spent.
+TEST(Concerns, OfPrivacyAreOfWhatWasDrawn) {
+    SecondMoment moment({.columns = 2, .norm_bound = 1.0});
+    moment.add(Eigen::MatrixXd::Constant(50, 2, 0.1));
+    const auto released = [&](const char* method, std::optional<std::uint64_t> seed) {
+        return release(moment, Rho(1e6), {.method = method, .insecure_seed = seed});
+    };
+    EXPECT_TRUE(has(released("gauss", {}), Concern::hides_nobody));
+    EXPECT_FALSE(has(released("gauss", {}), Concern::not_private));
+    EXPECT_FALSE(has(released("gauss", 1), Concern::hides_nobody));
+    EXPECT_TRUE(has(released("gauss", 1), Concern::not_private));
+    EXPECT_FALSE(has(released("zero", {}), Concern::hides_nobody));
+}
+
+// Zero is no worse than zero.
+TEST(Concerns, OfAZeroMatrixItsErrorIsNone) {
+    Release worse;
+    worse.method = "gauss";
+    worse.covariance = Eigen::MatrixXd::Identity(2, 2);
+    worse.norm_bound = 1.0;
+    worse.worse_than_zero = true;
+    EXPECT_TRUE(has(worse, Concern::worse_than_zero));
+    worse.zero = ZeroReason::nothing_seen;
+    EXPECT_FALSE(has(worse, Concern::worse_than_zero));
 }
 
 TEST(Concerns, OfPartsThatDoNotFitAreNone) {

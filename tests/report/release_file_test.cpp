@@ -191,6 +191,13 @@ TEST(ReleaseFile, AnInconsistentReleaseIsNotWritten) {
         },
         [](Release& r) { r.covariance(0, 1) *= 1.0 + 1e-9; },
         [](Release& r) { r.definition = Rho(1e-9); },
+        [](Release& r) {
+            double spent = 0.0;
+            for (const Stage<Budget>& stage : r.stages) {
+                spent += amount_of(stage.spent);
+            }
+            r.definition = Rho(spent / 1.001);
+        },
         [](Release& r) { r.definition = Epsilon(100.0); },
         [](Release& r) { r.stages.clear(); },
         [](Release& r) { r.stages[0].spent = Rho(1.0); },
