@@ -569,5 +569,13 @@ TEST(Plan, RefusesFactsThatAreNone) {
                  UsageError);
 }
 
+// Noise off the diagonal has half the variance of that on it.
+TEST(Plan, OfOneColumnTellsWhatAnotherLikeItWouldHave) {
+    const Plan told = plan({.rows = 1000, .columns = 1, .norm_bound = 1.0}, Rho(0.1),
+                           {.method = "gauss", .compare_methods = false});
+    EXPECT_NEAR(*told.covariance_error, std::sqrt(0.5) * *told.variance_error, 1e-12);
+    EXPECT_LT(told.correlation_error, 1.0);
+}
+
 }  // namespace
 }  // namespace dpcov
