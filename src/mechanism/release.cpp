@@ -36,13 +36,19 @@ void check_account(const MomentLayout& layout, const ReleaseOptions& options) {
 Release release_of(const detail::ReleasedRows& rows, const Definition& asked,
                    const ReleaseOptions& wanted) {
     const Definition definition = asked;
-    const ReleaseOptions options = wanted;
+    ReleaseOptions options = wanted;
     const Method& method = find_method(options.method);
     check_account(rows->layout(), options);
     const Budget budget = detail::budget_for(definition, method.curve(options.variant));
     const Charge charge = detail::charge_for(method, budget, options, rows->layout().dataset);
     const std::unique_ptr<RandomSource> source = source_for(options);
     detail::PaidSource paid(*source, options.accountant, charge);
+    if (options.read_again) {  // it sees what was drawn so far, the rough mean
+        options.read_again = [&paid, again = options.read_again](SecondMoment& moment) {
+            paid.require_one_process();
+            again(moment);
+        };
+    }
     if (options.accountant != nullptr) {
         options.accountant->check_neighbours(options.neighbours);
     }

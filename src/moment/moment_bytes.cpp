@@ -95,11 +95,13 @@ void MomentReader::require_integers(std::uint64_t count) const {
 }
 
 void MomentReader::integers(ExactSums& values, std::uint64_t count) {
+    require_integers(count);
     values.resize(count);
     get(values.data(), values.size() * sizeof(Int128));
 }
 
 void MomentReader::integers(WideSums& values, std::uint64_t count) {
+    require_integers(count);
     values.resize(count);
     std::array<Int128, integers_together> part{};
     for (std::size_t first = 0; first < values.size(); first += part.size()) {
