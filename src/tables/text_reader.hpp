@@ -56,10 +56,14 @@ public:
 
     /// Takes the lines of the next rows, at most as many as `rows` has room for, and returns how
     /// many. Where the next line is longer than there is room for among the taken, none is taken,
-    /// and the row is read to where the first one belongs.
+    /// and the row is read to where the first one belongs. What the stream throws comes when the
+    /// lines before it were handed out, for one of them may be bad.
     std::size_t take_lines(TakenLines& taken, std::span<double> rows) {
         const std::size_t capacity = rows.size() / columns();
         return read_or_abandon(*this, capacity, [&] {
+            if (behind_taken_) {
+                std::rethrow_exception(behind_taken_);
+            }
             const std::size_t count = take_up_to(capacity, taken);
             if (count > 0 || !lines_.next()) {
                 rows_read_ += count;
@@ -122,6 +126,19 @@ protected:
     [[nodiscard]] const RowFinisher& finisher() const noexcept { return finisher_; }
 
 private:
+    /// As LineReader::next(), but false, too, where that throws and some lines were taken.
+    bool next_behind(const TakenLines& taken) {
+        try {
+            return lines_.next();
+        } catch (...) {
+            if (taken.lines().empty()) {
+                throw;
+            }
+            behind_taken_ = std::current_exception();
+            return false;
+        }
+    }
+
     /// Lines that there is room for, at most so many.
     std::size_t take_up_to(std::size_t capacity, TakenLines& taken) {
         taken.clear();
@@ -137,7 +154,7 @@ private:
                 add(lines);
                 continue;
             }
-            if (!lines_.next()) {
+            if (!next_behind(taken)) {
                 break;
             }
             const std::string_view line = lines_.text();
@@ -209,6 +226,7 @@ private:
     RowFinisher finisher_;
     unsigned threads_;
     std::uint64_t rows_read_ = 0;
+    std::exception_ptr behind_taken_;  ///< what the stream threw there
 };
 
 }  // namespace dpcov

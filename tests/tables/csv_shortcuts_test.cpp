@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "dpcov/error.hpp"
+#include "files/byte_stream.hpp"
 #include "support/test_size.hpp"
 #include "support/text_pieces.hpp"
 #include "tables/csv_reader.hpp"
@@ -221,6 +223,46 @@ TEST(CsvShortcuts, NameTheFirstBadRowOfALongTable) {
         for (const std::size_t bytes : {100'000U, 1U << 20U}) {
             ASSERT_EQ(by_taken_lines(text, options, ',', 50'000, bytes), expected);
         }
+    }
+}
+
+/// A text behind which the stream breaks, as that of a truncated gzip file does.
+class BrokenBehind final : public ByteStream {
+public:
+    explicit BrokenBehind(std::string_view text) : ByteStream("broken"), rest_(text) {}
+    std::size_t read(std::span<unsigned char> into) override {
+        if (rest_.empty()) {
+            throw DataError("broken");
+        }
+        const std::size_t count = rest_.copy(reinterpret_cast<char*>(into.data()), into.size());
+        rest_.remove_prefix(count);
+        return count;
+    }
+
+private:
+    std::string_view rest_;
+};
+
+TEST(CsvShortcuts, NameABadRowBeforeTheStreamBreaks) {
+    TableOptions options;
+    options.header = Header::no;
+    options.dimension = 3;
+    const std::string good = "1,2,3\n4,5,6\n7,8,9\n";
+    const auto seen = [&](const std::string& text) {
+        const auto open = [&] {
+            return open_csv(std::make_unique<BrokenBehind>(text), ',', options, short_line);
+        };
+        const Seen expected = see(open, 1);
+        EXPECT_EQ(see(open, 100), expected);
+        for (const std::size_t bytes : {10U, 5000U}) {
+            EXPECT_EQ(see_taken_lines(open, 100, bytes), expected) << expected.error;
+        }
+        return expected.error;
+    };
+    for (const std::string end : {"", "1,2", "1,2,3"}) {
+        EXPECT_TRUE(seen(good + end).starts_with("broken /"));
+        EXPECT_NE(seen("1,2,x\n" + good + end).find("row 1"), std::string::npos);
+        EXPECT_NE(seen(good + "1,2\n" + end).find("row 4"), std::string::npos);
     }
 }
 
