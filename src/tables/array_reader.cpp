@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,6 +52,9 @@ protected:
     /// returns how many rows, at least one. Rows are asked for in order.
     virtual std::size_t gather(std::uint64_t first, std::size_t most, std::span<double> into) = 0;
 
+    /// Throws where something is wrong behind the last row, which was handed out.
+    virtual void check_end() {}
+
     [[nodiscard]] ByteStream& stream() { return *stream_; }
     [[nodiscard]] const ArrayLayout& layout() const { return layout_; }
     [[nodiscard]] bool takes_all_in_order() const {
@@ -71,6 +75,9 @@ private:
                                   rows.subspan(filled * columns(), count * columns()));
             filled += count;
             next_row_ += count;
+            if (next_row_ == layout_.rows) {
+                check_end();
+            }
         }
         return filled;
     }
@@ -97,20 +104,14 @@ public:
     }
 
 protected:
-    std::size_t gather(std::uint64_t first, std::size_t most, std::span<double> into) override {
-        const std::size_t count = std::min(most, batch_rows_);
-        const std::span<unsigned char> encoded =
-            needs_no_decoding() ? bytes_of(into.first(count * columns()))
-                                : std::span(encoded_).first(count * row_bytes_);
-        if (read_fully(stream(), encoded) < encoded.size()) {
-            throw_wrong_length(stream().name(), "shorter than");
-        }
-        if (first + count == layout().rows) {
-            check_end();
-        }
+    std::size_t gather(std::uint64_t /*first*/, std::size_t most, std::span<double> into) override {
+        const std::size_t wanted = std::min(most, batch_rows_);
         if (needs_no_decoding()) {
-            return count;
+            return read_whole_rows(bytes_of(into.first(wanted * columns())));
         }
+        const std::size_t count = read_whole_rows(std::span(encoded_).first(wanted * row_bytes_));
+        const std::span<const unsigned char> encoded =
+            std::span(encoded_).first(count * row_bytes_);
         if (takes_all_in_order()) {
             decode(layout(), encoded, into.first(count * columns()));
             return count;
@@ -136,8 +137,32 @@ private:
         return {reinterpret_cast<unsigned char*>(values.data()), values.size_bytes()};
     }
 
+    /// How many rows were read, at least one. Those before the file's end, or before what the
+    /// stream throws, come first: one of them may be bad, and batches begin anywhere.
+    std::size_t read_whole_rows(std::span<unsigned char> into) {
+        if (behind_rows_) {
+            std::rethrow_exception(behind_rows_);
+        }
+        std::size_t filled = 0;
+        try {
+            while (filled < into.size()) {
+                const std::size_t count = stream().read(into.subspan(filled));
+                if (count == 0) {
+                    throw_wrong_length(stream().name(), "shorter than");
+                }
+                filled += count;
+            }
+        } catch (...) {
+            if (filled < row_bytes_) {
+                throw;
+            }
+            behind_rows_ = std::current_exception();
+        }
+        return filled / row_bytes_;
+    }
+
     /// Throws DataError where anything follows the last row.
-    void check_end() {
+    void check_end() override {
         std::array<unsigned char, 1> extra{};
         if (read_fully(stream(), extra) > 0) {
             throw_wrong_length(stream().name(), "longer than");
@@ -151,6 +176,7 @@ private:
     std::size_t batch_rows_;  ///< whatever the number of rows, which memory may not tell
     std::vector<unsigned char> encoded_;
     std::vector<double> decoded_;
+    std::exception_ptr behind_rows_;
 };
 
 /// Column-major arrays: a block of rows is a segment of each selected column. The block is made so

@@ -470,5 +470,40 @@ TEST(IdxReader, NamesRowAndColumnOfAValueThatIsNotFinite) {
     expect_error<DataError>([&] { read_idx(file); }, {"row 2, column 1", "NaN"});
 }
 
+// Blocks are of other sizes on several threads, and the error is the same.
+TEST(NpyReader, NamesABadRowBeforeWhatIsWrongWithTheFile) {
+    constexpr std::size_t rows = 20;
+    TableOptions reversed;
+    reversed.columns = {"2", "1", "0"};
+    for (const std::size_t bad : {0U, 7U, 19U, 20U}) {
+        Values values = counting(rows, 3);
+        if (bad < rows) {
+            values[3 * bad + 1] = std::nan("");
+        }
+        const std::string whole = npy_of(values, 3);
+        const std::string row = "row " + std::to_string(bad + 1);
+        for (const std::size_t left : {0U, 1U, 12U, 13U, 20U}) {
+            const std::string cut = whole.substr(0, whole.size() - left * 24 + (left > 0 ? 5 : 0));
+            const std::string zipped = gzip(cut).substr(0, gzip(cut).size() - 4);
+            for (std::size_t block_rows = 1; block_rows < 25; ++block_rows) {
+                for (const TableOptions& options : {TableOptions{}, reversed}) {
+                    const bool first = bad < rows - left;
+                    expect_error<DataError>(
+                        [&] { read_npy(left > 0 ? cut : whole + "x", options, block_rows); },
+                        {first      ? row
+                         : left > 0 ? "shorter than"
+                                    : "longer than"});
+                    expect_error<DataError>(
+                        [&] {
+                            read_all(*open_npy(open_gzip_stream(in_memory(zipped)), options),
+                                     block_rows);
+                        },
+                        {first ? row : "truncated"});
+                }
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace dpcov::test
