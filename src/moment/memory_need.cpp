@@ -98,6 +98,11 @@ std::optional<Shortage> shortage(double threads, double need) {
     return std::nullopt;
 }
 
+// OpenBLAS starts one for each processor when it is loaded.
+double threads_of_blas() {
+    return std::max(openblas_get_num_threads(), openblas_get_num_procs());
+}
+
 double totals(const MomentLayout& layout, const NormBins& bins) {
     return static_cast<double>(bins.size()) + (layout.keep_directions ? NormBins::octaves : 0);
 }
@@ -139,9 +144,7 @@ double MemoryNeed::resident() const noexcept {
 }
 
 void require_memory(const MemoryNeed& need) {
-    // OpenBLAS starts one for each processor when it is loaded.
-    const double threads = std::max(openblas_get_num_threads(), openblas_get_num_procs());
-    if (const auto limit = shortage(threads, need.address_space())) {
+    if (const auto limit = shortage(threads_of_blas(), need.address_space())) {
         refuse(limit->need, "address space", limit->there_is);
     }
     require_address_space(need.address_space());  // other limits, and what else the process holds
@@ -153,6 +156,12 @@ void require_memory(const MemoryNeed& need) {
             refuse(need.resident(), "memory", there_is);
         }
     }
+}
+
+bool has_room_for_threads(const MemoryNeed& need, double more) {
+    const double of_each = blas_buffer + thread_stack + per_thread + need.sums + need.doubles;
+    const double all = need.address_space() + more * of_each;
+    return !shortage(threads_of_blas(), all) && can_map(all);
 }
 
 void take_blas_memory() {

@@ -53,6 +53,11 @@ struct MemoryNeed {
 /// already, so that it is refused here or not at all. The buffers of the BLAS are had afterwards.
 void require_memory(const MemoryNeed& need);
 
+/// Whether there is address space for so many more threads that have sums of their own, and call
+/// OpenBLAS at the same time: it has a buffer for each, and looks for ever for one that it cannot
+/// have.
+[[nodiscard]] bool has_room_for_threads(const MemoryNeed& need, double more);
+
 /// Has OpenBLAS's threads take their buffers, where no moment does so: one that finds no room for
 /// it later looks for it for ever. Throws DeviceError where the limits of the process are too low
 /// for a buffer for each of them.

@@ -216,7 +216,10 @@ std::vector<SecretMoment> sums_of_other_threads(const SecretMoment& secret, unsi
     constexpr double most_bytes = 0x1p26;
     const MemoryNeed need = memory_need(secret.layout(), secret.norm_bins());
     const double in_memory = std::floor(most_bytes / (need.sums + need.doubles));
-    const double wanted = std::fmin(std::min(threads, most_threads) - 1.0, in_memory);
+    double wanted = std::fmin(std::min(threads, most_threads) - 1.0, in_memory);
+    while (wanted > 0.0 && !has_room_for_threads(need, wanted)) {
+        --wanted;
+    }
     std::vector<SecretMoment> sums;
     try {
         while (static_cast<double>(sums.size()) < wanted) {

@@ -2,6 +2,7 @@
 #include "moment/table_rows.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
@@ -49,8 +50,12 @@ public:
         return std::nullopt;
     }
 
+    /// How many rows a block has room for.
+    [[nodiscard]] std::size_t block_rows() const { return block_rows_; }
+
     std::size_t read(std::span<double> block) override {
         const std::size_t most = block.size() / columns_;
+        block_rows_ = most;
         std::size_t count = 0;
         for (; count < most && row_ < rows_; ++count, ++row_) {
             if (row_ >= faults_.unreadable) {
@@ -76,6 +81,7 @@ private:
     Faults faults_;
     Schema schema_;
     std::uint64_t row_ = 0;
+    std::size_t block_rows_ = 0;
 };
 
 SecondMoment empty_moment(std::size_t columns) {
@@ -218,6 +224,52 @@ TEST(TableRows, AreNoneWhereWhoIsToldOfThemThrows) {
     CountedRows table(20, 40000);
     moment.add(table, 2);
     EXPECT_EQ(detail::SecretDoor::open(moment)->rows(), 40000U);
+}
+
+/// While it lives, so much address space may be mapped.
+class LimitedAddressSpace {
+public:
+    explicit LimitedAddressSpace(rlim_t bytes) {
+        EXPECT_EQ(::getrlimit(RLIMIT_AS, &before_), 0);
+        rlimit limit = before_;
+        limit.rlim_cur = bytes;
+        EXPECT_EQ(::setrlimit(RLIMIT_AS, &limit), 0);
+    }
+    ~LimitedAddressSpace() { EXPECT_EQ(::setrlimit(RLIMIT_AS, &before_), 0); }
+    LimitedAddressSpace(const LimitedAddressSpace&) = delete;
+    LimitedAddressSpace& operator=(const LimitedAddressSpace&) = delete;
+
+private:
+    rlimit before_{};
+};
+
+// As many threads as call OpenBLAS at the same time have a buffer of it each. Without room for one
+// they would look for it for ever.
+TEST(TableRowsInLimits, AreAddedByNoMoreThreadsThanThereAreBuffersFor) {
+    const auto block_rows = [](rlim_t limit) -> std::size_t {
+        const LimitedAddressSpace limited(limit);
+        try {
+            SecondMoment moment = empty_moment(20);
+            CountedRows table(20, 20000);
+            moment.add(table, 4);
+            return table.block_rows();
+        } catch (const DeviceError&) {
+            return 0;
+        }
+    };
+    constexpr rlim_t step = rlim_t{16} << 20U;
+    constexpr std::size_t by_turns = 4096;
+    constexpr std::size_t read_ahead = 8192;
+    // With more and more room: refused, read by one thread, and then by turns. What the process
+    // holds meanwhile, such as malloc's arenas, moves both edges.
+    int ahead = 0;
+    std::size_t seen = 0;
+    for (rlim_t limit = step; seen != by_turns && limit < (rlim_t{64} << 30U); limit += step) {
+        seen = block_rows(limit);
+        ahead += seen == read_ahead ? 1 : 0;
+    }
+    EXPECT_EQ(seen, by_turns);
+    EXPECT_GE(ahead, 8);  // 128 MiB, a buffer
 }
 
 TEST(Turns, KeepTheErrorOfTheFirstRows) {
