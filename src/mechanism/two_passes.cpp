@@ -26,6 +26,12 @@ constexpr double roughest_mean = 0.25;
 // What the mean is weighed for at least, however near the origin it is: it is released, too.
 constexpr double least_squared_mean = 0.2;
 
+// In 64ths, the sum's weight about a rough mean. There the sum alone tells the mean: about the
+// midpoints the second moment does, too, for it holds the square of a long mean. From here on one
+// percent more noise in the covariance takes less than ten percent of its noise off the mean
+// (docs/research-log.md#mean-weight).
+constexpr unsigned least_mean_weight = 14;
+
 // Of `first`'s rows: what is known of them, and of the budget.
 template <class Share>
 struct Start {
@@ -133,7 +139,11 @@ ChosenRows choose(const Start<Share>& start, View first, const RowCount& roughly
     };
     View second = view_of(again, std::move(histogram), facts_of(*again, start.query));
     const auto query_of = [&](const View& view, double squared_mean) {
-        return start.query_for(squared_mean / view.squared_main_radius());
+        JointQuery best = start.query_for(squared_mean / view.squared_main_radius());
+        if (&view == &second) {
+            best.mean_weight = std::max(best.mean_weight, least_mean_weight);
+        }
+        return best;
     };
     const auto error_of = [&](const View& view, double squared_mean) {
         const JointQuery best = query_of(view, squared_mean);

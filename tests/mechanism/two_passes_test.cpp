@@ -14,6 +14,7 @@
 #include "dpcov/release.hpp"
 #include "dpcov/release_file.hpp"
 #include "dpcov/second_moment.hpp"
+#include "mechanism/joint_moment.hpp"
 #include "mechanism/people_far_from_midpoints.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/test_size.hpp"
@@ -155,6 +156,39 @@ TEST(TwoPasses, SpendWhatOnePassSpends) {
     const Release pure = release(moment, Epsilon(1.0), in_two_passes(people, 1));
     EXPECT_LE(sum_of_stages(pure), 1.0);
     EXPECT_GT(sum_of_stages(pure), 1.0 - 1e-12);
+}
+
+// The weight c of the sum, from the noise that it gave: s / (sqrt(2) c r) on the mean.
+double mean_weight_of(const Release& release) {
+    const NoisyMoment& stratum = release.statistics.strata.at(0);
+    return stratum.noise_scale / (std::sqrt(2.0) * stratum.radius * stratum.mean_noise_scale);
+}
+
+// About a rough mean no second moment tells where the mean is, however many columns there are.
+// Control: the weight that is least for the covariance, of a mean of 0.2 squared radii, is less in
+// so many columns, and more in few.
+TEST(TwoPasses, WeighTheMeanInWideTables) {
+    constexpr double least = 14.0 / 64.0;
+    constexpr Eigen::Index d = 150;
+    const MatrixXd rows = MatrixXd::NullaryExpr(3000, d, [](Eigen::Index i, Eigen::Index j) {
+        return -0.8 + 0.1 * std::sin(static_cast<double>(i * (j + 1)));
+    });
+    SecondMoment moment({.schema = Schema(d, Column{.bounds = {{-1, 1}}})});
+    moment.add(rows);
+    for (const Neighbours neighbours : {Neighbours::replace, Neighbours::add_remove}) {
+        EXPECT_LT(detail::mean_weight(neighbours, d, 0.2, Rho(1.0)), 14U);
+        EXPECT_GT(detail::mean_weight(neighbours, People::columns, 0.2, Rho(1.0)), 14U);
+        ReleaseOptions options = {.neighbours = neighbours, .center = true, .insecure_seed = 1};
+        options.read_again = [&rows](SecondMoment& again) { again.add(rows); };
+        const Release wide = release(moment, Rho(1.0), options);
+        ASSERT_EQ(wide.origin.size(), d);
+        EXPECT_NEAR(mean_weight_of(wide), least, 1e-6);
+        const People people(20000);
+        options.read_again = [&people](SecondMoment& again) { again.add(people.rows()); };
+        const Release narrow = release(people.moment(), Rho(1.0), options);
+        ASSERT_EQ(narrow.origin.size(), People::columns);
+        EXPECT_GT(mean_weight_of(narrow), 1.5 * least);
+    }
 }
 
 // Where a rough mean cannot be had, or is of no use, rows are read once and all is spent on them.
