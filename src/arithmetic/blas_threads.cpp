@@ -17,7 +17,7 @@
 // What OpenBLAS does when it is loaded, and before and after a fork. No header declares them.
 extern "C" {
 __attribute__((weak)) void openblas_read_env();
-__attribute__((weak)) int blas_thread_shutdown_();
+__attribute__((weak)) int blas_thread_shutdown_();  // NOLINT(readability-identifier-naming)
 __attribute__((weak)) int blas_thread_init();
 }
 

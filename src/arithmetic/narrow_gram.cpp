@@ -32,20 +32,20 @@ struct RowBlock {
 
 struct Destination {
     Triangle gram;
-    double sign;
-    bool keep;
+    double sign = 1.0;
+    bool keep = false;
 };
 
 // Calls f(constant) for the constants 0, 1, ..., so that the compiler sees which register is meant.
-template <class F, std::size_t... constants>
-DPCOV_INTO_AVX512 inline void for_each_constant(std::index_sequence<constants...> /*of*/,
+template <class F, std::size_t... Constants>
+DPCOV_INTO_AVX512 inline void for_each_constant(std::index_sequence<Constants...> /*of*/,
                                                 const F& f) noexcept {
-    (f(std::integral_constant<std::size_t, constants>{}), ...);
+    (f(std::integral_constant<std::size_t, Constants>{}), ...);
 }
 
-template <std::size_t count, class F>
+template <std::size_t Count, class F>
 DPCOV_INTO_AVX512 inline void for_constants_below(const F& f) noexcept {
-    for_each_constant(std::make_index_sequence<count>{}, f);
+    for_each_constant(std::make_index_sequence<Count>{}, f);
 }
 
 // The first `count` lanes.
@@ -62,46 +62,46 @@ __mmask8 lanes_of_half(Half half, std::size_t row, std::size_t column) noexcept 
 }
 
 // Entries (row + i, column + j) of the Gram, i < 8 registers, j < columns.
-template <std::size_t columns, std::size_t registers>
+template <std::size_t Columns, std::size_t Registers>
 DPCOV_INTO_AVX512 inline void add_tile(const RowBlock& rows, std::size_t row, std::size_t column,
                                        const Destination& to) noexcept {
-    __m512d sums[columns * registers];  // NOLINT(*-avoid-c-arrays): an array of registers
-    for_constants_below<columns * registers>(
+    __m512d sums[Columns * Registers];  // NOLINT(*-avoid-c-arrays): an array of registers
+    for_constants_below<Columns * Registers>(
         [&](auto at) DPCOV_INTO_AVX512 { sums[at] = _mm512_setzero_pd(); });
     // The last register may reach beyond the row.
-    const __mmask8 last = first_lanes(rows.d - row - lanes * (registers - 1));
+    const __mmask8 last = first_lanes(rows.d - row - lanes * (Registers - 1));
     for (std::size_t k = 0; k < rows.count; ++k) {
         const double* const values = rows.data + k * rows.d;
-        __m512d factors[registers];  // NOLINT(*-avoid-c-arrays)
-        for_constants_below<registers>([&](auto r) DPCOV_INTO_AVX512 {
+        __m512d factors[Registers];  // NOLINT(*-avoid-c-arrays)
+        for_constants_below<Registers>([&](auto r) DPCOV_INTO_AVX512 {
             const double* const from = values + row + lanes * r;
             factors[r] =
-                r + 1 < registers ? _mm512_loadu_pd(from) : _mm512_maskz_loadu_pd(last, from);
+                r + 1 < Registers ? _mm512_loadu_pd(from) : _mm512_maskz_loadu_pd(last, from);
         });
-        for_constants_below<columns>([&](auto j) DPCOV_INTO_AVX512 {
+        for_constants_below<Columns>([&](auto j) DPCOV_INTO_AVX512 {
             const __m512d factor = _mm512_set1_pd(values[column + j]);
-            for_constants_below<registers>([&](auto r) DPCOV_INTO_AVX512 {
-                __m512d& sum = sums[j * registers + r];
+            for_constants_below<Registers>([&](auto r) DPCOV_INTO_AVX512 {
+                __m512d& sum = sums[j * Registers + r];
                 sum = _mm512_fmadd_pd(factor, factors[r], sum);
             });
         });
     }
     const __m512d sign = _mm512_set1_pd(to.sign);
-    for_constants_below<columns>([&](auto j) DPCOV_INTO_AVX512 {
-        for_constants_below<registers>([&](auto r) DPCOV_INTO_AVX512 {
+    for_constants_below<Columns>([&](auto j) DPCOV_INTO_AVX512 {
+        for_constants_below<Registers>([&](auto r) DPCOV_INTO_AVX512 {
             const std::size_t first = row + lanes * r;
             const __mmask8 mask = lanes_of_half(to.gram.half, first, column + j) &
-                                  (r + 1 < registers ? first_lanes(lanes) : last);
+                                  (r + 1 < Registers ? first_lanes(lanes) : last);
             double* const entries = to.gram.data + first + (column + j) * to.gram.stride;
             const __m512d old = _mm512_maskz_loadu_pd(to.keep ? mask : __mmask8{0}, entries);
             _mm512_mask_storeu_pd(entries, mask,
-                                  _mm512_fmadd_pd(sign, sums[j * registers + r], old));
+                                  _mm512_fmadd_pd(sign, sums[j * Registers + r], old));
         });
     });
 }
 
-// The entries of up to eight columns from `column` on, whose half `registers` registers hold.
-template <std::size_t columns>
+// The entries of Columns columns from `column` on that are in the half, a few registers at a time.
+template <std::size_t Columns>
 DPCOV_INTO_AVX512 inline void add_strip(const RowBlock& rows, std::size_t column,
                                         const Destination& to) noexcept {
     const bool upper = to.gram.half == Half::upper;
@@ -111,11 +111,11 @@ DPCOV_INTO_AVX512 inline void add_strip(const RowBlock& rows, std::size_t column
         // Four are two and two: a single one would wait for itself.
         const std::size_t taken = left == 4 ? 2 : std::min(left, most_registers);
         if (taken == 3) {
-            add_tile<columns, 3>(rows, row, column, to);
+            add_tile<Columns, 3>(rows, row, column, to);
         } else if (taken == 2) {
-            add_tile<columns, 2>(rows, row, column, to);
+            add_tile<Columns, 2>(rows, row, column, to);
         } else {
-            add_tile<columns, 1>(rows, row, column, to);
+            add_tile<Columns, 1>(rows, row, column, to);
         }
         row += taken * lanes;
         left -= taken;

@@ -15,11 +15,11 @@ using Mechanism = Release (*)(const ReleasedRows&, const Budget&, const ReleaseO
                               RandomSource&);
 
 /// The same of a function that forgets nothing.
-template <Release (*release)(const SecretMoment&, const Budget&, const ReleaseOptions&,
-                             RandomSource&)>
+template <Release (*Function)(const SecretMoment&, const Budget&, const ReleaseOptions&,
+                              RandomSource&)>
 Release keeping_rows(const ReleasedRows& rows, const Budget& budget, const ReleaseOptions& options,
                      RandomSource& random) {
-    return release(*rows, budget, options, random);
+    return Function(*rows, budget, options, random);
 }
 
 }  // namespace dpcov::detail

@@ -13,7 +13,7 @@ ReleasedRows ReleasedRows::lent(std::shared_ptr<const SecretMoment> rows) {
 }
 
 ReleasedRows ReleasedRows::given(std::shared_ptr<SecretMoment> rows) {
-    return {rows, rows};
+    return {rows, std::move(rows)};
 }
 
 void ReleasedRows::forget(const BinRange& bins) const noexcept {
