@@ -140,9 +140,9 @@ public:
     /// has bounds, values outside [-1, 1] are clamped. The reader is called from several threads,
     /// one at a time; meanwhile OpenBLAS may be bound to one thread, in the whole process.
     /// `on_rows` is called from this one, now and then, with the number of rows that were read
-    /// since; the moment does not hold them yet. UsageError where `on_rows` gave this moment another
-    /// layout. If adding fails, a reader of any kind is abandoned (TableReader::abandon), because
-    /// rows were read from it. Adding it again throws UsageError: open the table anew.
+    /// since; the moment does not hold them yet. UsageError where `on_rows` gave this moment
+    /// another layout. If adding fails, a reader of any kind is abandoned (TableReader::abandon),
+    /// because rows were read from it. Adding it again throws UsageError: open the table anew.
     void add(TableReader& table, unsigned threads = 1,
              const std::function<void(std::uint64_t rows)>& on_rows = {});
 
