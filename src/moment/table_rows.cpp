@@ -223,8 +223,9 @@ std::vector<SecretMoment> sums_of_other_threads(const SecretMoment& secret, unsi
     std::vector<SecretMoment> sums;
     try {
         while (static_cast<double>(sums.size()) < wanted) {
-            sums.emplace_back(secret.layout(), secret.norm_bins());
-            sums.back().add({});
+            SecretMoment all_of_it(secret.layout(), secret.norm_bins());
+            all_of_it.add({});
+            sums.push_back(std::move(all_of_it));
         }
     } catch (const DeviceError&) {
     } catch (const std::bad_alloc&) {
