@@ -39,7 +39,7 @@ TEST(DerivedCorrelation, IntervalsKeepToWhatCanBe) {
     bool above = false;
     for (int i = 0; i < 20; ++i) {
         const Release release = released(truth, NoiseShape::gaussian, 0.003, normals);
-        const MatrixXd& noisy = detail::noisy_covariance(release)->matrix;
+        const MatrixXd noisy = detail::noisy_covariance(release)->matrix;
         below = below || noisy(0, 2) < -std::sqrt(noisy(0, 0) * noisy(2, 2));
         above = above || noisy(0, 1) > std::sqrt(noisy(0, 0) * noisy(1, 1));
         const MatrixEstimate told = derive_correlation(release);
@@ -123,7 +123,8 @@ TEST(DerivedCorrelation, OfAColumnThatWasNotSeenToVaryAreZero) {
     EXPECT_EQ(derive_correlation(seen).why.find("country"), std::string::npos);
     const Release hidden = told_of(0.99 * limit);
     EXPECT_EQ(correlation_matrix(hidden).col(2), VectorXd::Unit(4, 2));
-    for (const double zero : correlation_matrix(hidden).reshaped()) {
+    const MatrixXd shown = correlation_matrix(hidden);
+    for (const double zero : shown.reshaped()) {
         EXPECT_FALSE(zero == 0.0 && std::signbit(zero)) << "would be shown as -0";
     }
     const MatrixEstimate told = derive_correlation(hidden);
