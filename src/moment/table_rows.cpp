@@ -213,7 +213,7 @@ void add_by_turns(SecretMoment& secret, std::vector<SecretMoment>& others, const
 std::vector<SecretMoment> sums_of_other_threads(const SecretMoment& secret, unsigned threads) {
     // One thread reads while about three others add.
     constexpr unsigned most_threads = 8;
-    constexpr double most_bytes = 0x1p26;
+    constexpr double most_bytes = 80.0 * 0x1p20;  // a second thread for 200 columns in 160 bins
     const MemoryNeed need = memory_need(secret.layout(), secret.norm_bins());
     const double in_memory = std::floor(most_bytes / (need.sums + need.doubles));
     double wanted = std::fmin(std::min(threads, most_threads) - 1.0, in_memory);
