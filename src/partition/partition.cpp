@@ -74,9 +74,9 @@ Partition choose_partition(const NoisyHistogram& histogram, const PartitionFacts
         const std::size_t bins = histogram.radii.size();
         return {strata_with(octaves_below(histogram.radii, bins - 1, bins))};
     }
-    const PartitionError model(seen->populated, facts, seen->certain_end);
-    const Ends ends = best_ends(seen->populated, model);
-    const ExtendedEnds chosen = best_extended(ends, seen->populated, model, facts.tuning.worth);
+    const PartitionError model(seen->populated, facts);
+    const Ends ends = best_ends(*seen, model);
+    const ExtendedEnds chosen = best_extended(ends, *seen, model, facts.tuning.worth);
     Partition partition{strata_with(chosen.ends), chosen.extended};
     for (const StratumBins& above :
          strata_above(seen->last, histogram, facts, std::sqrt(model.if_alike(ends)))) {

@@ -42,11 +42,9 @@ double ReferenceShape::squared_error(double u) const {
     return std::min(squared_norm_, error + std::max(0.0, rest));
 }
 
-PartitionError::PartitionError(const NoisyHistogram& histogram, const PartitionFacts& facts,
-                               std::optional<std::size_t> required_end)
+PartitionError::PartitionError(const NoisyHistogram& histogram, const PartitionFacts& facts)
     : radii_(histogram.radii),
       facts_(facts),
-      required_end_(required_end),
       shape_(facts.columns),
       coordinates_(std::pow(degrees_of_freedom(facts.columns), facts.tuning.spread)) {
     double inner = 0.0;
@@ -62,16 +60,6 @@ PartitionError::PartitionError(const NoisyHistogram& histogram, const PartitionF
         const double deviation = facts.noise_deviation_at_radius_one * radius * radius;
         variances_.push_back(deviation * deviation);
     }
-}
-
-Ends PartitionError::with_required_end(Ends ends) const {
-    if (required_end_) {
-        const auto at = std::lower_bound(ends.begin(), ends.end(), *required_end_);
-        if (at == ends.end() || *at != *required_end_) {
-            ends.insert(at, *required_end_);
-        }
-    }
-    return ends;
 }
 
 PartitionError::Held PartitionError::held(std::size_t first, std::size_t last) const {
@@ -208,24 +196,16 @@ double PartitionError::if_somewhat_alike(const Ends& ends,
 }
 
 double PartitionError::cost(const Ends& ends) const {
-    return priced(ends) * if_alike(ends);
+    return price_of(ends) * if_alike(ends);
 }
 
 double PartitionError::cost(const Ends& ends, std::optional<std::size_t> extended) const {
     const double alike = facts_.tuning.alike;
-    return priced(ends) * std::pow(if_alike(ends), alike) *
+    return price_of(ends) * std::pow(if_alike(ends), alike) *
            std::pow(if_somewhat_alike(ends, extended), 1.0 - alike);
 }
 
-double PartitionError::priced(const Ends& ends) const {
-    if (required_end_ && !std::binary_search(ends.begin(), ends.end(), *required_end_)) {
-        return std::numeric_limits<double>::infinity();
-    }
-    for (std::size_t at = 1; at < ends.size(); ++at) {
-        if (radii_[ends[at]] > octave * radii_[ends[at - 1]] && ends[at] > ends[at - 1] + 1) {
-            return std::numeric_limits<double>::infinity();
-        }
-    }
+double PartitionError::price_of(const Ends& ends) const {
     return 1.0 + facts_.tuning.price * static_cast<double>(ends.size());
 }
 

@@ -38,12 +38,7 @@ private:
 /// power. Keeps references to both of its arguments.
 class PartitionError {
 public:
-    /// Where there is a `required_end`, the cost of a partition without it is infinite.
-    PartitionError(const NoisyHistogram& histogram, const PartitionFacts& facts,
-                   std::optional<std::size_t> required_end = {});
-
-    /// The same ends, and the one that is required.
-    [[nodiscard]] Ends with_required_end(Ends ends) const;
+    PartitionError(const NoisyHistogram& histogram, const PartitionFacts& facts);
 
     /// Variance of the noise in a stratum that ends at bin `end`.
     [[nodiscard]] double variance(std::size_t end) const { return variances_[end]; }
@@ -57,9 +52,7 @@ public:
     /// part. Infinite unless that has the greatest trace, and at least a quarter of it of its own.
     [[nodiscard]] double if_somewhat_alike(const Ends& ends,
                                            std::optional<std::size_t> extended) const;
-    /// if_alike(), and a little for each stratum. Infinite without the required end, and where a
-    /// stratum but the finest is wider than an octave: a few rows in the middle, which the
-    /// histogram does not show, would get the noise of the longest.
+    /// if_alike(), and a little for each stratum.
     [[nodiscard]] double cost(const Ends& ends) const;
     /// The same of a weighted geometric mean of if_alike() and if_somewhat_alike(): what is far
     /// worse by one of them is seldom chosen.
@@ -88,13 +81,12 @@ private:
     [[nodiscard]] double if_like(std::size_t main, const std::vector<double>& trace,
                                  const Ends& ends) const;
     // What the errors of these strata are multiplied by.
-    [[nodiscard]] double priced(const Ends& ends) const;
+    [[nodiscard]] double price_of(const Ends& ends) const;
     [[nodiscard]] double part_of(std::size_t bin, std::size_t inner, std::size_t own) const;
     [[nodiscard]] bool is_detected(double trace, double variance) const;
 
     const std::vector<double>& radii_;
     const PartitionFacts& facts_;
-    std::optional<std::size_t> required_end_;
     std::vector<Held> below_ = {{}};
     std::vector<double> variances_;  // of the noise of a stratum that ends at each bin
     ReferenceShape shape_;

@@ -35,9 +35,28 @@ Ends octaves_above(const std::vector<double>& radii, std::size_t low, std::size_
 
 namespace {
 
-// The least cost that is found from `ends` by moving, adding and taking away one end at a time.
-// The last stays.
-Ends improved(Ends ends, const PartitionError& model) {
+// These ends, and those that they take to keep to the limits of best_ends().
+Ends allowed(Ends ends, const Seen& seen) {
+    if (seen.certain_end) {
+        const auto at = std::lower_bound(ends.begin(), ends.end(), *seen.certain_end);
+        if (at == ends.end() || *at != *seen.certain_end) {
+            ends.insert(at, *seen.certain_end);
+        }
+    }
+    for (std::size_t at = ends.size(); at-- > 1;) {
+        const Ends between = octaves_above(seen.populated.radii, ends[at - 1], ends[at]);
+        ends.insert(ends.begin() + static_cast<std::ptrdiff_t>(at), between.begin(),
+                    between.end() - 1);
+    }
+    return ends;
+}
+
+// What a step of the search may change.
+enum class Step { one_end, and_those_it_takes };
+
+// The least cost that is found from `ends` by moving, adding and taking away one end at a time. The
+// last stays.
+Ends improved(Ends ends, const Seen& seen, const PartitionError& model, Step step) {
     double least = model.cost(ends);
     Ends more;
     Ends other;  // one memory for all that is tried
@@ -45,6 +64,11 @@ Ends improved(Ends ends, const PartitionError& model) {
         better = false;
         const Ends now = ends;
         const auto consider = [&] {
+            Ends kept = allowed(other, seen);
+            if (step == Step::one_end && kept != other) {
+                return;
+            }
+            other = std::move(kept);
             const double cost = model.cost(other);
             if (cost < (1.0 - 1e-9) * least) {
                 least = cost;
@@ -82,31 +106,38 @@ Ends improved(Ends ends, const PartitionError& model) {
 
 }  // namespace
 
-Ends best_ends(const NoisyHistogram& populated, const PartitionError& model) {
-    const std::size_t last = populated.counts.size() - 1;
-    Ends best = model.with_required_end({last});
+Ends best_ends(const Seen& seen, const PartitionError& model) {
+    const std::vector<double>& radii = seen.populated.radii;
+    const std::size_t last = seen.last;
+    Ends best = allowed({last}, seen);
     for (std::size_t top = 0; top <= last; ++top) {
-        const Ends above = octaves_above(populated.radii, top, last);
+        const Ends above = octaves_above(radii, top, last);
         for (const std::size_t most : {std::size_t{0}, std::size_t{1}, last}) {
-            Ends ends = octaves_below(populated.radii, top, most);
+            Ends ends = octaves_below(radii, top, most);
             ends.insert(ends.end(), above.begin(), above.end());
-            ends = model.with_required_end(std::move(ends));
+            ends = allowed(std::move(ends), seen);
             if (model.cost(ends) < model.cost(best)) {
                 best = std::move(ends);
             }
         }
     }
-    return improved(std::move(best), model);
+    return improved(std::move(best), seen, model, Step::one_end);
 }
 
-ExtendedEnds best_extended(const Ends& ends, const NoisyHistogram& populated,
-                           const PartitionError& model, double worth) {
+ExtendedEnds best_extended(const Ends& ends, const Seen& seen, const PartitionError& model,
+                           double worth) {
+    const std::vector<double>& radii = seen.populated.radii;
     ExtendedEnds best{ends};
     double least = model.cost(ends, {});
+    Ends more_apart = improved(ends, seen, model, Step::and_those_it_takes);
+    if (const double cost = model.cost(more_apart, {}) / worth; cost < least) {
+        least = cost;
+        best = {std::move(more_apart)};
+    }
     const auto consider = [&](Ends finer, std::size_t cut, const Ends& coarser) {
         finer.push_back(cut);
         finer.insert(finer.end(), coarser.begin(), coarser.end());
-        finer = model.with_required_end(std::move(finer));
+        finer = allowed(std::move(finer), seen);
         const auto extended = static_cast<std::size_t>(
             std::lower_bound(finer.begin(), finer.end(), cut) - finer.begin());
         const double cost = model.cost(finer, extended) / (finer == ends ? 1.0 : worth);
@@ -119,11 +150,11 @@ ExtendedEnds best_extended(const Ends& ends, const NoisyHistogram& populated,
     for (std::size_t cut = 0; cut <= last; ++cut) {
         const Ends below(ends.begin(), std::lower_bound(ends.begin(), ends.end(), cut));
         const Ends above(std::upper_bound(ends.begin(), ends.end(), cut), ends.end());
-        Ends octave_below = octaves_below(populated.radii, cut, 1);
+        Ends octave_below = octaves_below(radii, cut, 1);
         octave_below.pop_back();
         for (const Ends& finer : {Ends{}, octave_below, below}) {
             consider(finer, cut, above);
-            consider(finer, cut, octaves_above(populated.radii, cut, last));
+            consider(finer, cut, octaves_above(radii, cut, last));
             if (cut < last) {
                 consider(finer, cut, {last});
             }

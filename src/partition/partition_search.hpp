@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "partition/partition.hpp"
+#include "partition/histogram_seen.hpp"
 #include "partition/partition_error.hpp"
 
 namespace dpcov::detail {
@@ -22,9 +22,11 @@ namespace dpcov::detail {
 [[nodiscard]] Ends octaves_above(const std::vector<double>& radii, std::size_t low,
                                  std::size_t last);
 
-/// The ends of the least PartitionError::cost() that is found for these bins, which `model` is of:
-/// at least one, the last of them the last bin.
-[[nodiscard]] Ends best_ends(const NoisyHistogram& populated, const PartitionError& model);
+/// Of the partitions of the bins that are seen, which `model` is of, the ends of the one with the
+/// least PartitionError::cost() that is found; the last of them is the last bin. No stratum but the
+/// finest is wider than an octave: a few rows in the middle, which the histogram does not show,
+/// would get the noise of the longest. And one ends at the certain end, if there is one.
+[[nodiscard]] Ends best_ends(const Seen& seen, const PartitionError& model);
 
 /// The ends of strata, and the one that is extended.
 struct ExtendedEnds {
@@ -32,10 +34,10 @@ struct ExtendedEnds {
     std::optional<std::size_t> extended = {};
 };
 
-/// These, or others of which one is extended: those that promise the least error, others at most
-/// `worth` of it. Of two that promise the same, the extended one: there may be rows that the
-/// histogram does not show.
-[[nodiscard]] ExtendedEnds best_extended(const Ends& ends, const NoisyHistogram& populated,
+/// These, or others, with the same limits, and one of them extended or none: those that promise the
+/// least error, others at most `worth` of it. Of two that promise the same, the extended one: there
+/// may be rows that the histogram does not show.
+[[nodiscard]] ExtendedEnds best_extended(const Ends& ends, const Seen& seen,
                                          const PartitionError& model, double worth);
 
 }  // namespace dpcov::detail

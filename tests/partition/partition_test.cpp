@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <random>
 #include <utility>
@@ -91,7 +92,9 @@ TEST(Partition, RowsThatNoiseMadeUpWidenNoStratum) {
         EXPECT_TRUE(std::any_of(strata.begin(), strata.end(), [&](const StratumBins& stratum) {
             return ends_there(stratum.last);
         }));
-        const Ends free = best_ends(seen->populated, PartitionError(seen->populated, facts));
+        Seen without = *seen;
+        without.certain_end.reset();
+        const Ends free = best_ends(without, PartitionError(seen->populated, facts));
         together += std::none_of(free.begin(), free.end(), ends_there) ? 1 : 0;
     }
     EXPECT_GT(made_up, 50);
@@ -254,7 +257,7 @@ TEST(Partition, TheChosenStrataArePredictedToErrNoMoreThanOthers) {
         ends.push_back(stratum.last);
     }
     const double chosen = model.cost(ends, partition.extended);
-    for (std::size_t cut = 0; cut < 47; ++cut) {
+    for (std::size_t cut = 43; cut < 47; ++cut) {  // no stratum but the finest is wider
         for (const std::optional<std::size_t> extended :
              {std::optional<std::size_t>(), std::optional<std::size_t>(0)}) {
             EXPECT_LE(chosen, 1.02 * model.cost({cut, 47}, extended)) << cut;
@@ -344,8 +347,8 @@ TEST(Partition, LeavesOutNoMoreThanIsNegligible) {
     histogram.counts[20] = 20000.0;
     PartitionFacts facts = facts_of(5, 2e4, 0.05);
     const Seen seen = seen_in(histogram, facts).value();
-    const PartitionError model(seen.populated, facts, seen.certain_end);
-    const double error = std::sqrt(model.if_alike(best_ends(seen.populated, model)));
+    const PartitionError model(seen.populated, facts);
+    const double error = std::sqrt(model.if_alike(best_ends(seen, model)));
     facts.tuning.negligible_root = 0.0;
     std::vector<StratumBins> above = choose_partition(histogram, facts).strata;
     std::erase_if(above, [&](const StratumBins& stratum) { return stratum.first <= seen.last; });
@@ -550,6 +553,42 @@ TEST(PartitionError, OfSomewhatAlikeIsThatOfAMultiple) {
     EXPECT_LT(along, apart);
 }
 
+// Rows of two norms, more than an octave apart, and a little room above them. To part them takes
+// two ends at once, since no stratum but the finest may be wider than an octave. What is chosen is
+// compared with all partitions of two or three strata and the octaves that these take. Control: one
+// end at a time does not find it.
+TEST(PartitionSearch, FindsEndsThatNeedOthersBetween) {
+    NoisyHistogram histogram;
+    histogram.deviation = 20.0;
+    for (int bin = 0; bin < 48; ++bin) {
+        histogram.radii.push_back(std::exp2((bin - 47) / 16.0));
+        histogram.counts.push_back(0.0);
+    }
+    histogram.counts[20] = 10000.0;
+    histogram.counts[41] = 10000.0;
+    const PartitionFacts facts = facts_of(180, 20000.0, 0.1);
+    const Seen seen = seen_in(histogram, facts).value();
+    ASSERT_GT(seen.last, 41U);
+    const PartitionError model(seen.populated, facts);
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t low = 0; low < seen.last; ++low) {
+        for (std::size_t high = low; high < seen.last; ++high) {
+            Ends ends = {low};
+            for (const std::size_t end : octaves_above(histogram.radii, low, high)) {
+                ends.push_back(end);
+            }
+            for (const std::size_t end : octaves_above(histogram.radii, high, seen.last)) {
+                ends.push_back(end);
+            }
+            least = std::min(least, model.cost(ends));
+        }
+    }
+    const Ends by_one_end = best_ends(seen, model);
+    const ExtendedEnds chosen = best_extended(by_one_end, seen, model, facts.tuning.worth);
+    EXPECT_LE(model.cost(chosen.ends), (1.0 + 1e-9) * least);
+    EXPECT_GT(model.cost(by_one_end), 1.1 * least);
+}
+
 // Other ends than were chosen must be worth it.
 TEST(PartitionSearch, OtherEndsAreExtendedWhereTheyAreWorthIt) {
     NoisyHistogram histogram = quarter_octaves(10.0);
@@ -558,11 +597,12 @@ TEST(PartitionSearch, OtherEndsAreExtendedWhereTheyAreWorthIt) {
     const PartitionFacts facts = facts_of(30, 30200.0, 0.05);
     const PartitionError model(histogram, facts);
     const Ends ends = {47};
-    const ExtendedEnds free = best_extended(ends, histogram, model, 1.0);
+    const Seen seen{.last = 47, .certain_end = {}, .populated = histogram};
+    const ExtendedEnds free = best_extended(ends, seen, model, 1.0);
     ASSERT_NE(free.ends, ends);
     const double gain = model.cost(free.ends, free.extended) / model.cost(ends, {});
-    EXPECT_EQ(best_extended(ends, histogram, model, 0.9 * gain).ends, ends);
-    EXPECT_NE(best_extended(ends, histogram, model, 1.1 * gain).ends, ends);
+    EXPECT_EQ(best_extended(ends, seen, model, 0.9 * gain).ends, ends);
+    EXPECT_NE(best_extended(ends, seen, model, 1.1 * gain).ends, ends);
 }
 
 // Rows that count in part in a finer stratum lack in their own.
