@@ -57,8 +57,8 @@ def ways(rows):
     yield "scaled", scaled, bound
 
 
-def error_of(program, method, path, rows, bound, budget, runs):
-    """The mean Frobenius error of the second moment."""
+def errors_of(program, method, path, rows, bound, budget, runs):
+    """Frobenius errors of the second moment, one a seed."""
     truth = rows.T @ rows / len(rows)
     output = path.with_suffix(".out.npy")
     errors = []
@@ -67,7 +67,7 @@ def error_of(program, method, path, rows, bound, budget, runs):
         command += ["--method", method, "--threads", "1", "--quiet", "--output", output]
         subprocess.run([*command, "--insecure-seed", str(seed)], check=True)
         errors.append(np.linalg.norm(np.load(output) - truth))
-    return np.mean(errors)
+    return errors
 
 
 def main():
@@ -84,18 +84,20 @@ def main():
                 norms = np.linalg.norm(rows, axis=1)
                 for name, budget in BUDGETS.items():
                     first, *others = (
-                        error_of(program, "auto", path, rows, bound, budget, runs)
+                        np.mean(errors_of(program, "auto", path, rows, bound, budget, runs))
                         for program in programs
                     )
                     clipped = min(
-                        error_of(
-                            programs[0],
-                            "gauss" if "--rho" in budget else "wishart",
-                            path,
-                            rows,
-                            float(np.quantile(norms, quantile)),
-                            budget,
-                            runs,
+                        np.mean(
+                            errors_of(
+                                programs[0],
+                                "gauss" if "--rho" in budget else "wishart",
+                                path,
+                                rows,
+                                float(np.quantile(norms, quantile)),
+                                budget,
+                                runs,
+                            )
                         )
                         for quantile in QUANTILES
                     )

@@ -75,10 +75,10 @@ NormBins::NormBins(int per_octave, int fine_octaves)
 
 NormBins NormBins::for_columns(std::size_t columns) {
     // Each bin takes a packed matrix. Where that is next to nothing, edges are so close that it
-    // hardly matters where among them the norm bound lies; docs/performance.md has the times.
-    constexpr std::size_t few = 200;
-    constexpr std::size_t many = 1024;
-    return {columns <= few ? 16 : columns <= many ? 4 : 2, most_fine_octaves};
+    // hardly matters where among them the norm bound lies; what that costs and gains is in
+    // docs/research-log.md#finer-bins.
+    const int per_octave = columns <= 200 ? 16 : columns <= 1024 ? 8 : columns <= 2048 ? 4 : 2;
+    return {per_octave, most_fine_octaves};
 }
 
 std::size_t NormBins::size() const noexcept {

@@ -23,7 +23,7 @@ TEST(MemoryNeed, IsResidentUpToTheColumnsThatThePagesTell) {
         bool keep_directions;
         bool whole_octaves;
     };
-    for (const auto& [columns, keep, octaves] : {Limit{416, false, false}, Limit{327, true, false},
+    for (const auto& [columns, keep, octaves] : {Limit{340, false, false}, Limit{285, true, false},
                                                  Limit{527, false, true}, Limit{373, true, true}}) {
         const NormBins bins =
             octaves ? NormBins::whole_octaves() : NormBins::for_columns(columns + 1);
