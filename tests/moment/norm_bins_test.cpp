@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "dpcov/error.hpp"
@@ -52,6 +53,20 @@ TEST(NormBins, EdgesAreTheRootsOfPowersOfTwo) {
         EXPECT_TRUE(is_edge(edge, i)) << i;
         EXPECT_FALSE(is_edge(edge + 1, i)) << i;  // control
         EXPECT_FALSE(is_edge(edge - 1, i)) << i;
+    }
+}
+
+// As docs/cli.md tells them, and docs/privacy.md#bins.
+TEST(NormBins, AreAsManyAsThePagesTell) {
+    for (const auto& [columns, bins] : {std::pair{1U, 160U},
+                                        {200U, 160U},
+                                        {201U, 96U},
+                                        {1024U, 96U},
+                                        {1025U, 64U},
+                                        {2048U, 64U},
+                                        {2049U, 48U},
+                                        {30000U, 48U}}) {
+        EXPECT_EQ(NormBins::for_columns(columns).size(), bins) << columns;
     }
 }
 
