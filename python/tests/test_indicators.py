@@ -143,6 +143,26 @@ def test_rows_that_are_missing_as_a_whole(tmp_path):
     assert same(seeded(masked(tmp_path), bounds=bounds), expected(bounds))
 
 
+@pytest.mark.parametrize("code", [-1, 2])
+def test_a_code_of_no_category_is_a_missing_value(code):
+    codes = pa.array([0, code, 1], pa.int8())
+    column = pa.DictionaryArray.from_arrays(codes, pa.array(["north", "south"]), safe=False)
+    with pytest.raises(dpcov.DataError, match="row 1, .* missing"):
+        seeded(pa.table({"region": column}), bounds={"region=north": (0, 1)})
+
+
+# Of 12 bytes and less a view holds the text itself; of more it says in which buffer it is.
+@pytest.mark.parametrize("value", ["eleven byte", "twelve bytes", "thirteen byte", "one two three"])
+def test_texts_in_several_buffers(value):
+    texts = ["eleven byte", "twelve bytes", "thirteen byte", "one two three"]
+    parts = [pa.array([text, "another text"], pa.string_view()) for text in texts]
+    column = pa.concat_arrays(parts)
+    assert same(
+        seeded(pa.table({"a": column}), bounds={f"a={value}": (0, 1)}),
+        seeded(np.array([[float(text == value)] for text in column.to_pylist()]), bounds=(0, 1)),
+    )
+
+
 def test_pieces_of_a_long_column(monkeypatch):
     monkeypatch.setattr("dpcov._tables.CHUNK_VALUES", 50)
     for dtype in ("category", "string[python]", "string[pyarrow]"):
@@ -323,7 +343,8 @@ def test_of_numbers_a_value_is_a_number(value):
     bounds = {f"code={value}": (0, 1, 0)}
     tables = numbers()
     del tables["pandas, category"], tables["pandas, category of objects"]
-    for table in (*tables.values(), pd.DataFrame({"code": np.empty(0)})):
+    nothing = pd.DataFrame({"code": np.empty(0)})
+    for table in (*tables.values(), nothing, nothing.astype(pd.ArrowDtype(pa.float64()))):
         for options in ({}, {"bad_rows": "zero"}):
             with pytest.raises(dpcov.UsageError, match=f"holds numbers, and '{value}' is none"):
                 seeded(table, bounds=bounds, neighbours="add-remove", **options)

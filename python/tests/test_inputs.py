@@ -222,12 +222,22 @@ def test_of_parquet_files_only_the_columns_taken_are_read(tmp_path, people):
     for source in (parquet.ParquetFile, datasets.dataset):
         assert same(expected, seeded(source(path), bounds=BOUNDS))
     # Names that are no single columns: all is read, and none is taken for another.
-    twice = pa.Table.from_arrays(list(people.T), names=["a.b", "a", "c"][: people.shape[1]])
-    parquet.write_table(twice, tmp_path / "dots.parquet")
+    dots = pa.Table.from_arrays(list(people.T), names=["a.b", "a", "c"])
+    parquet.write_table(dots, tmp_path / "dots.parquet")
     by_name = {"a.b": BOUNDS[NAMES[0]], "a": BOUNDS[NAMES[1]]}
     assert same(
-        seeded(twice, bounds=by_name),
+        seeded(dots, bounds=by_name),
         seeded(parquet.ParquetFile(tmp_path / "dots.parquet"), bounds=by_name),
+    )
+    twice = pa.Table.from_arrays(list(people.T), names=["a", "a", "c"])
+    parquet.write_table(twice, tmp_path / "twice.parquet")
+    assert same(
+        seeded(people[:, [2, 1]], bounds=BOUNDS[NAMES[1]]),
+        seeded(
+            parquet.ParquetFile(tmp_path / "twice.parquet"),
+            columns=[2, 1],
+            bounds=BOUNDS[NAMES[1]],
+        ),
     )
 
 
@@ -397,16 +407,20 @@ def test_a_bad_sparse_row_is_named_or_zeros():
     )
 
 
-def test_a_damaged_sparse_matrix_is_refused(people):
-    sparse = pytest.importorskip("scipy.sparse")
-    for damage in ("indices", "indptr"):
-        matrix = sparse.csr_matrix(people)
-        getattr(matrix, damage)[-1] = 10**6
-        with pytest.raises((ValueError, IndexError)):
-            seeded(matrix, bounds=(0, 300))
-    matrix = sparse.csr_matrix(people)
-    matrix.indices[5] = -7
-    with pytest.raises((ValueError, IndexError)):
+@pytest.mark.parametrize(
+    ("array", "place", "value", "words"),
+    [
+        ("indices", -1, 10**6, "an index is no column"),
+        ("indices", 5, -7, "an index is no column"),
+        ("indptr", -1, 10**6, "indptr does not ascend"),
+        ("indptr", 0, -1, "indptr does not ascend"),
+        ("indptr", 9, 0, "indptr does not ascend"),
+    ],
+)
+def test_a_damaged_sparse_matrix_is_refused(people, array, place, value, words):
+    matrix = pytest.importorskip("scipy.sparse").csr_matrix(people)
+    getattr(matrix, array)[place] = value
+    with pytest.raises(ValueError, match=words):
         seeded(matrix, bounds=(0, 300))
 
 

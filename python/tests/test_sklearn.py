@@ -626,6 +626,9 @@ def test_masks_are_refused():
     ridge = PrivateRidge(budget=dpcov.Rho(1), bounds=(0, 1), target_bounds=(0, 1))
     with pytest.raises(TypeError, match="y is masked"):
         ridge.fit(plain, masked[:, 0])
+    # One element that is masked, in a list, is a missing value. NumPy's warning would tell of it.
+    with pytest.raises(dpcov.DataError, match="row 1, column 0 of X"):
+        PrivateCovariance(budget=dpcov.Rho(1), bounds=(0, 1)).fit([[0.5], [np.ma.masked]])
 
 
 def test_ridge_releases_names_where_all_features_have_one():
