@@ -407,6 +407,28 @@ def test_a_bad_sparse_row_is_named_or_zeros():
     )
 
 
+# Rows of arrays large and small, and of sparse ones, go into the sums by ways of their own.
+@pytest.mark.parametrize("bounds", [None, (-1, 1)])
+@pytest.mark.parametrize("chunk", range(4))
+def test_a_bad_row_is_counted_from_the_first_chunk(chunk, bounds):
+    sparse = pytest.importorskip("scipy.sparse")
+    chunks = [np.full((rows, 1), 0.25) for rows in (5, 4, 1 << 20, 3)]
+    row = sum(map(len, chunks[:chunk])) + 2
+    chunks[chunk][2] = np.nan
+    chunks[1::2] = map(sparse.csr_matrix, chunks[1::2])
+    options = {"bounds": bounds, "norm_bound": 1.0}
+    with pytest.raises(dpcov.DataError, match=f"row {row}, column 0 ") as told:
+        seeded(iter(chunks), **options)
+    assert told.value.row == row
+    zeroed = np.full((5 + 4 + (1 << 20) + 3, 1), 0.25)
+    zeroed[row] = 0
+    assert same(seeded(zeroed, **options), seeded(iter(chunks), bad_rows="zero", **options))
+    if chunk in (1, 3):
+        chunks[chunk].indices[2] = 1
+        with pytest.raises(dpcov.DataError, match=f"row {row} .* an index is no column"):
+            seeded(iter(chunks), **options)
+
+
 @pytest.mark.parametrize(
     ("array", "place", "value", "words"),
     [

@@ -270,6 +270,8 @@ def test_the_ledger_pays(tmp_path, people):
         {"insecure_seed": 1.5},
         {"center": "no"},
         {"clip": 10.0, "method": "clip-gauss"},
+        {"clip": 0.5, "norm_bound": np.inf, "method": "clip-gauss"},
+        {"unaccounted": "no"},
     ],
 )
 def test_what_makes_no_sense_is_refused(people, wrong):
@@ -443,7 +445,15 @@ def test_a_number_of_threads_that_is_no_whole_number_is_refused_in_words(people,
         moment.add(people, threads=threads)
 
 
-def test_a_ledger_and_a_seed_are_refused_before_rows_are_read(people, tmp_path):
+@pytest.mark.parametrize(
+    ("excluded", "words"),
+    [
+        ({"insecure_seed": 0}, "not private at any budget"),
+        ({"insecure_seed": 1}, "not private at any budget"),
+        ({"unaccounted": True}, "exclude each other"),
+    ],
+)
+def test_what_a_ledger_excludes_is_refused_before_rows_are_read(people, tmp_path, excluded, words):
     ledger = dpcov.Ledger(tmp_path / "spent.db", create=True)
     ledger.declare("people", dpcov.Rho(1))
 
@@ -452,8 +462,8 @@ def test_a_ledger_and_a_seed_are_refused_before_rows_are_read(people, tmp_path):
         yield people
 
     options = {"bounds": list(BOUNDS.values()), "ledger": ledger, "dataset": "people"}
-    with pytest.raises(dpcov.UsageError, match="insecure_seed"):
-        dpcov.covariance(unread(), budget=dpcov.Rho(0.1), insecure_seed=1, **options)
+    with pytest.raises(dpcov.UsageError, match=words):
+        dpcov.covariance(unread(), budget=dpcov.Rho(0.1), **excluded, **options)
 
 
 @pytest.mark.many_rows
