@@ -85,6 +85,8 @@ def test_definitions_do_not_mix():
         with pytest.raises(TypeError):
             wrong()
     assert dpcov.Rho(1) != dpcov.Epsilon(1)
+    assert both == dpcov.ApproximateDP(1, 1e-9)
+    assert both not in (dpcov.ApproximateDP(1, 1e-8), dpcov.ApproximateDP(2, 1e-9), (1, 1e-9))
 
 
 def test_a_number_is_no_budget():
@@ -154,6 +156,11 @@ def test_an_account_that_is_declared_again_just_so_is_left_as_it_is(tmp_path):
             ledger.declare("Rho(0.3)", **other, exist_ok=True)
     with pytest.raises(dpcov.UsageError):
         ledger.declare("Rho(0.3)", dpcov.Rho(0.3), neighbours="add-remove", exist_ok=True)
+    ledger.declare("other", dpcov.Rho(0.3), neighbours="add-remove")
+    assert ledger.statement("other").neighbours == "add-remove"
+    assert ledger.charges("other") == []
+    with pytest.raises(dpcov.UsageError, match="other"):
+        ledger.charges("another")
     with pytest.raises(dpcov.UsageError):  # no such name, however often
         ledger.declare("", dpcov.Rho(0.3), exist_ok=True)
 

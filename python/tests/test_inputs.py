@@ -102,6 +102,8 @@ def test_bounds_in_every_form(people):
         ([0] * 3, [1] * 3, [0] * 3),
         ((0, 1), (0, 1), (0, 1)),
         ([0, 1, 0.5], [0, 1, 0.5]),
+        np.array([[0, 1], [0, 1]]),
+        np.array([[0, 1, 0.5]] * 3),
     ],
 )
 def test_bounds_that_can_be_read_in_two_ways_are_refused(people, bounds):
@@ -369,17 +371,18 @@ def test_sparse(people, index, kind):
         matrix.indices = matrix.indices.astype(index)
         matrix.indptr = matrix.indptr.astype(index)
     assert same(seeded(dense, bounds=(0, 300)), seeded(matrix, bounds=(0, 300)))
-    assert same(
-        seeded(dense[:, [2, 1]], bounds=(0, 300)),
-        seeded(matrix, columns=[2, 1], bounds=(0, 300)),
-    )
+    for columns in ([2, 1], [0, 1]):
+        assert same(
+            seeded(dense[:, columns], bounds=(0, 300)),
+            seeded(matrix, columns=columns, bounds=(0, 300)),
+        )
 
 
 # Without bounds zeros stay zeros, and only what is written down is summed.
 def test_sparse_without_bounds_is_the_same_as_dense(people):
     sparse = pytest.importorskip("scipy.sparse")
     dense = np.where(people > 50, people, 0) / 100
-    for options in ({}, {"column_scale": 3.0}, {"columns": [2, 1]}):
+    for options in ({}, {"column_scale": 3.0}, {"columns": [2, 1]}, {"columns": [0, 1]}):
         assert same(
             seeded(dense, norm_bound=2.0, **options),
             seeded(sparse.csr_matrix(dense), norm_bound=2.0, **options),
@@ -392,7 +395,9 @@ def test_sparse_values_of_one_place_add_up_in_any_order(people):
     places = np.array([2, 0, 2, 1, 2])
     matrix = sparse.csr_matrix((values, places, np.array([0, 4, 4, 5])), shape=(3, 3))
     dense = np.array([[0.5, -0.5, 0.375], [0, 0, 0], [0, 0, 1]])
-    assert same(seeded(dense, norm_bound=1.0), seeded(matrix, norm_bound=1.0))
+    for options in ({"norm_bound": 1.0}, {"bounds": (-1, 1)}):
+        options["budget"] = dpcov.Rho(1e9)  # so much that one value of few rows shows
+        assert same(seeded(dense, **options), seeded(matrix, **options))
 
 
 def test_a_bad_sparse_row_is_named_or_zeros():
@@ -401,9 +406,10 @@ def test_a_bad_sparse_row_is_named_or_zeros():
     with pytest.raises(ValueError, match="row 2, column 1"):
         seeded(sparse.csr_matrix(dense), norm_bound=1.0)
     zeroed = np.where(np.isnan(dense).any(axis=1, keepdims=True), 0, dense)
+    options = {"norm_bound": 1.0, "budget": dpcov.Rho(1e9)}
     assert same(
-        seeded(zeroed, norm_bound=1.0),
-        seeded(sparse.csr_matrix(dense), norm_bound=1.0, bad_rows="zero"),
+        seeded(zeroed, **options),
+        seeded(sparse.csr_matrix(dense), bad_rows="zero", **options),
     )
 
 
@@ -443,6 +449,14 @@ def test_a_damaged_sparse_matrix_is_refused(people, array, place, value, words):
     matrix = pytest.importorskip("scipy.sparse").csr_matrix(people)
     getattr(matrix, array)[place] = value
     with pytest.raises(ValueError, match=words):
+        seeded(matrix, bounds=(0, 300))
+
+
+@pytest.mark.parametrize("array", ["data", "indices"])
+def test_a_sparse_matrix_of_too_few_entries_is_refused(people, array):
+    matrix = pytest.importorskip("scipy.sparse").csr_matrix(people)
+    setattr(matrix, array, getattr(matrix, array)[:-1])
+    with pytest.raises(dpcov.UsageError, match="the sparse matrix is damaged"):
         seeded(matrix, bounds=(0, 300))
 
 
@@ -708,8 +722,9 @@ def test_columns_taken_by_index_are_called_by_it(people):
     assert plain.columns == ["0", "1"]
     gaps = people.copy()
     gaps[4, 2] = np.nan
-    with pytest.raises(dpcov.DataError, match=r"row 4, column 2 \(counted from 0\)"):
+    with pytest.raises(dpcov.DataError, match=r"row 4, column 2 \(counted from 0\)") as told:
         seeded(gaps, bounds={2: (0, 1e5), 0: (0, 100)})
+    assert (told.value.row, told.value.column) == (4, 2)
 
 
 def test_two_arrays_for_two_columns_say_which_they_are(people):
@@ -929,6 +944,11 @@ def test_bounds_are_read_from_the_files_of_the_program(tmp_path):
     assert bounds == {"age, years": (0.0, 100.0, 50.0), 3: (-1.0, 1.0), "income": (0.0, 1e5)}
     file.write_text("a,0,1\nb,1,0\n")
     with pytest.raises(dpcov.DataError, match="line 2"):
+        dpcov.read_bounds(file)
+    file.write_bytes("²,0,1\n٣,0,1\n".encode())  # no numbers of ASCII, so names
+    assert list(dpcov.read_bounds(file)) == ["²", "٣"]
+    file.write_bytes(b"caf\xe9,1,0\n")
+    with pytest.raises(dpcov.DataError, match="line 1"):
         dpcov.read_bounds(file)
     with pytest.raises(FileNotFoundError):
         dpcov.read_bounds(tmp_path / "none.csv")

@@ -80,6 +80,14 @@ def test_a_part_counts_once(people):
         part.add(people).merge(again.add(people))
 
 
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_a_copy_has_rows_of_its_own(people, copied):
+    moment = moment_of(people)
+    other = copied(moment)
+    assert same(drawn(moment_of(np.vstack([people, people]))), drawn(other.add(people)))
+    assert same(drawn(moment_of(people)), drawn(moment))
+
+
 def test_calls_leave_no_trace(people, tmp_path):
     once = dpcov.SecondMoment(NAMES, bounds=BOUNDS).add(people)
     often = dpcov.SecondMoment(NAMES, bounds=BOUNDS)
@@ -112,9 +120,11 @@ def test_all_or_nothing(people):
             moment.add(rows)
         assert same(expected, drawn(moment))
     fresh = dpcov.SecondMoment(NAMES, bounds=BOUNDS)
-    with pytest.raises(dpcov.DataError):
-        fresh.add(bad)
-    assert same(expected, drawn(fresh.add(people)))
+    for times in range(4):
+        with pytest.raises(dpcov.DataError):
+            fresh.add(bad)
+        expected = drawn(moment_of(np.tile(people, (times + 1, 1))))
+        assert same(expected, drawn(fresh.add(people)))
 
 
 def test_a_generator_that_fails_adds_nothing(people):
@@ -250,6 +260,7 @@ def test_the_ledger_pays(tmp_path, people):
         {"columns": [-1]},
         {"column_scale": 2.0},
         {"bounds": None, "norm_bound": -1.0},
+        {"norm_bound": 0.0},
         {"bounds": None, "norm_bound": 1.0, "column_scale": 0.0},
         {"bounds": None, "norm_bound": 1.0, "column_scale": [1.0]},
         {"bad_rows": "skip"},

@@ -126,6 +126,20 @@ def test_an_error_in_the_second_pass_comes_out(skewed):
         seeded(Vanishing(), bounds=BOUNDS, passes=2)
 
 
+@pytest.mark.parametrize("names", [NAMES[::-1], [*NAMES, "more"], NAMES[:2]])
+def test_other_columns_in_the_second_pass_are_refused(skewed, names):
+    class Changing:
+        num_rows = len(skewed)
+        names_of_pass = iter([NAMES, names])
+
+        def __arrow_c_stream__(self, requested_schema=None):
+            table = pyarrow.table({name: skewed[:, 0] for name in next(self.names_of_pass)})
+            return table.__arrow_c_stream__(requested_schema)
+
+    with pytest.raises(dpcov.UsageError, match="other columns when it was read again"):
+        seeded(Changing(), bounds=BOUNDS, passes=2)
+
+
 def test_the_same_bytes_as_the_program(program, tmp_path, skewed):
     np.save(tmp_path / "rows.npy", skewed)
     lines = [f"{j},{lower!r},{upper!r}" for j, (lower, upper) in enumerate(BOUNDS.values())]
