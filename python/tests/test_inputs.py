@@ -66,10 +66,26 @@ def test_any_type_and_layout(dtype, shape, layout, data):
 
 
 def test_chosen_columns_in_any_order(people):
-    expected = seeded(people[:, [2, 0]], bounds=(0, 1000))
-    for table in (people, np.asfortranarray(people), people.astype(np.longdouble)):
-        assert same(expected, seeded(table, columns=[2, 0], bounds=(0, 1000)))
-    assert same(expected, seeded(people, bounds={2: (0, 1000), 0: (0, 1000)}))
+    for columns in ([2, 0], [2, 0, 1], [0, 1]):
+        expected = seeded(people[:, columns], bounds=(0, 1000))
+        for table in (people, np.asfortranarray(people), people.astype(np.longdouble)):
+            assert same(expected, seeded(table, columns=columns, bounds=(0, 1000)))
+        assert same(expected, seeded(people, bounds=dict.fromkeys(columns, (0, 1000))))
+
+
+def test_rows_of_a_large_array_with_others_between():
+    table = np.random.default_rng(1).uniform(-1, 1, (1 << 20, 2))
+    options = {"norm_bound": 1.0, "budget": dpcov.Rho(1e9)}
+    assert same(seeded(table[:, 1:].copy(), **options), seeded(table[:, 1:], **options))
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.longdouble])
+@pytest.mark.parametrize(
+    ("value", "words"), [(np.nan, "missing"), (np.inf, "infinite"), (-np.inf, "infinite")]
+)
+def test_values_that_are_no_finite_numbers(kind, value, words):
+    with pytest.raises(dpcov.DataError, match=f"row 1, column 0 .* the value is {words}"):
+        seeded(np.array([[0.25], [value]], kind), norm_bound=1.0)
 
 
 def test_bounds_in_every_form(people):

@@ -36,6 +36,13 @@ def test_a_plan_is_that_of_the_program(
     assert ours.correlation_error_by_method == theirs["standard_error_of_correlation"]
     assert ours.correlation_error_by_method[theirs["method"]] == ours.correlation_error
     assert not ours.nothing_seen
+    printed = subprocess.run(
+        [program, *arguments, "--neighbours", "add-remove"], check=True, capture_output=True
+    )
+    hidden = dpcov.plan(12000, budget=dpcov.Rho(0.1), bounds=BOUNDS, neighbours="add-remove")
+    theirs = json.loads(printed.stdout)["standard_error"]
+    assert hidden.correlation_error == pytest.approx(theirs["correlation"], rel=1e-12)
+    assert hidden.mean_error != ours.mean_error
 
 
 def test_the_budget_for_an_error_gives_that_error() -> None:
@@ -155,6 +162,8 @@ def test_facts_that_are_none() -> None:
     for none in (0.0, -3.0, float("nan"), float("inf")):
         with pytest.raises(dpcov.UsageError, match=r"norm.bound"):
             dpcov.plan(10, budget=dpcov.Rho(1.0), bounds=[(0, 1)] * 3, norm_bound=none)
+    with pytest.raises(dpcov.UsageError, match="2 entries for 3 columns"):
+        dpcov.plan(10, budget=dpcov.Rho(1.0), columns=3, bounds=[(0, 1)] * 2)
     with pytest.raises(dpcov.UsageError):
         dpcov.budget_for_correlation_error(2.0, 10, columns=3, norm_bound=1.0)
 

@@ -58,6 +58,8 @@ def test_covariance_is_near_its_original(table):
     assert private.score(X) == pytest.approx(public.score(X), abs=0.1)
     assert np.allclose(private.mahalanobis(X[:50]), public.mahalanobis(X[:50]), rtol=0.2, atol=0.1)
     assert private.error_norm(public.covariance_, norm="spectral", squared=False) < 0.02
+    distance = private.error_norm(np.eye(4))
+    assert private.error_norm(np.eye(4), squared=False) == pytest.approx(distance**0.5)
     assert np.array_equal(private.get_precision(), private.precision_)
     release = dpcov.covariance(X, budget=dpcov.Rho(10), bounds=(-4, 4), insecure_seed=1)
     assert private.release_.covariance().tobytes() == release.covariance().tobytes()
@@ -615,6 +617,44 @@ def test_in_a_pipeline_with_names(table):
     )
     assert chain.fit(frame, y).score(frame, y) > 0.1
     assert pickle.loads(pickle.dumps(chain)).predict(frame).shape == (len(X),)
+
+
+def test_columns_in_another_order_are_refused(table):
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(table[0], columns=list("abcd"))
+    fitted = PrivatePCA(budget=RHO, bounds=(-4, 4)).fit(frame)
+    with pytest.raises(ValueError, match="must be in the same order"):
+        fitted.transform(frame[list("bacd")])
+
+
+def test_scores_are_finite_numbers(table):
+    X = np.column_stack([table[0], np.zeros(len(table[0]))])
+    options = {"budget": dpcov.Rho(1e6), "bounds": (-4, 4), "insecure_seed": 1}
+    pca = PrivatePCA(standardize=True, neighbours="add-remove", **options).fit(X)
+    assert pca.n_samples_ == pytest.approx(len(X), rel=0.01)
+    assert np.isfinite(pca.transform(X)).all()
+    with pytest.raises(dpcov.DataError, match="row 0, column 1 of X"):
+        pca.inverse_transform([[0.0, np.nan, 0.0, 0.0, 0.0]])
+
+
+# Arrow refuses to round a whole number, in words that quote it.
+def test_whole_numbers_beyond_the_doubles_are_rounded():
+    pa = pytest.importorskip("pyarrow")
+    large = pa.table({"a": [2**60 + 1] * 50})
+    assert PrivateCovariance(budget=RHO, bounds=(0, 2**61)).fit(large).n_features_in_ == 1
+
+
+def test_a_fit_after_an_interruption_is_one(table, monkeypatch):
+    estimator = PrivateCovariance(budget=RHO, bounds=(-4, 4))
+
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(PrivateCovariance, "_set_fitted", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            estimator.fit(table[0])
+    assert np.isfinite(estimator.fit(table[0]).score(table[0]))
 
 
 def test_masks_are_refused():
