@@ -219,8 +219,6 @@ class Request:
             return None
         if norm_bound is not None:
             norm_bound = require_number(norm_bound, "norm_bound")
-            if not 0.0 < norm_bound < math.inf:
-                raise UsageError("norm_bound must be above 0, and finite")
         return float(_core.norm_bound_of(list(columns), norm_bound))
 
     def _why_one_pass(

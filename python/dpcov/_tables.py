@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._errors import DataError, DeviceError, UsageError
+from ._errors import DeviceError, UsageError
 from ._labels import Source, names_of
 
 #: Kinds of NumPy types that are real numbers.
@@ -291,8 +291,6 @@ class ColumnTable(Table):
             for j, (place, value) in enumerate(sources)
         ]
         rows = len(columns[0])
-        if any(len(column) != rows for column in columns):
-            raise DataError("the columns are not of one length")
         in_place = all(isinstance(c, np.ndarray) and _readable(c) for c in columns)
         step = max(1, rows if in_place else CHUNK_VALUES // len(columns))
         for first in range(0, rows, step):
@@ -447,16 +445,12 @@ class ChunkTable(Table):
         found = next(self._rest, None)
         if found is None:
             raise NoChunksError("there is no chunk to take the columns from")
-        self._first: Table | None = found[1]
+        self._first = [found[1]]
         self.names = self._names = found[1].names
         self.width = found[1].width
 
     def feed(self, part: _core.Part, sources: Sequence[Source]) -> None:
-        first, self._first = self._first, None
-        if first is None:
-            raise UsageError("the chunks were read before; an iterator can be read once")
-        first.feed(part, sources)
-        del first
+        self._first.pop().feed(part, sources)  # not kept until the next
         for number, table in self._rest:
             if table.width != self.width or table.names != self._names:
                 raise UsageError(f"chunk {number}, from 0, has other columns than the first")

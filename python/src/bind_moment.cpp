@@ -79,7 +79,7 @@ void take_matrix(Part& part, const Array& matrix, const std::vector<std::size_t>
     if (matrix.ndim() != 2 || places.size() != part.columns()) {
         throw UsageError("the matrix has other columns than the moment");
     }
-    bool all_in_order = places.size() == matrix.shape(1) && matrix.stride(1) == 1;
+    bool all_in_order = matrix.stride(1) == 1;
     for (std::size_t j = 0; j < places.size(); ++j) {
         all_in_order &= places[j] == j;
         if (places[j] >= matrix.shape(1)) {

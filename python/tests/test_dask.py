@@ -323,6 +323,7 @@ def test_parts_count_once(people):
         here.add(people).merge(monday)
     twice = monday.merge(tuesday).release(dpcov.Rho(0.5), insecure_seed=11, threads=1)
     assert same(seeded(np.tile(people, (2, 1)), **FACTS), twice)
+    monday.merge(dpcov.dask.second_moment(array, **FACTS))  # each call has a name of its own
 
 
 @pytest.mark.parametrize(

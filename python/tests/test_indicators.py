@@ -147,7 +147,7 @@ def test_rows_that_are_missing_as_a_whole(tmp_path):
 def test_a_code_of_no_category_is_a_missing_value(code):
     codes = pa.array([0, code, 1], pa.int8())
     column = pa.DictionaryArray.from_arrays(codes, pa.array(["north", "south"]), safe=False)
-    with pytest.raises(dpcov.DataError, match="row 1, .* missing"):
+    with pytest.raises(dpcov.DataError, match=r"row 1, .* missing"):
         seeded(pa.table({"region": column}), bounds={"region=north": (0, 1)})
 
 

@@ -73,6 +73,7 @@ def test_chosen_columns_in_any_order(people):
         assert same(expected, seeded(people, bounds=dict.fromkeys(columns, (0, 1000))))
 
 
+@pytest.mark.many_rows
 def test_rows_of_a_large_array_with_others_between():
     table = np.random.default_rng(1).uniform(-1, 1, (1 << 20, 2))
     options = {"norm_bound": 1.0, "budget": dpcov.Rho(1e9)}
@@ -430,6 +431,7 @@ def test_a_bad_sparse_row_is_named_or_zeros():
 
 
 # Rows of arrays large and small, and of sparse ones, go into the sums by ways of their own.
+@pytest.mark.many_rows
 @pytest.mark.parametrize("bounds", [None, (-1, 1)])
 @pytest.mark.parametrize("chunk", range(4))
 def test_a_bad_row_is_counted_from_the_first_chunk(chunk, bounds):

@@ -459,8 +459,8 @@ def test_a_number_of_threads_that_is_no_whole_number_is_refused_in_words(people,
 @pytest.mark.parametrize(
     ("excluded", "words"),
     [
-        ({"insecure_seed": 0}, "not private at any budget"),
-        ({"insecure_seed": 1}, "not private at any budget"),
+        ({"insecure_seed": 0}, "release with insecure_seed is"),
+        ({"insecure_seed": 1}, "release with insecure_seed is"),
         ({"unaccounted": True}, "exclude each other"),
     ],
 )

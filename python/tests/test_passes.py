@@ -133,7 +133,7 @@ def test_other_columns_in_the_second_pass_are_refused(skewed, names):
         names_of_pass = iter([NAMES, names])
 
         def __arrow_c_stream__(self, requested_schema=None):
-            table = pyarrow.table({name: skewed[:, 0] for name in next(self.names_of_pass)})
+            table = pyarrow.table(dict.fromkeys(next(self.names_of_pass), skewed[:, 0]))
             return table.__arrow_c_stream__(requested_schema)
 
     with pytest.raises(dpcov.UsageError, match="other columns when it was read again"):

@@ -637,6 +637,12 @@ def test_scores_are_finite_numbers(table):
         pca.inverse_transform([[0.0, np.nan, 0.0, 0.0, 0.0]])
 
 
+def test_gaps_and_codes_take_one_fill(table):
+    fitted = PrivatePCA(budget=RHO, bounds=[(-4, 4, 1, (-9, 99))] * 4).fit(table[0])
+    scores = [fitted.transform([[gap, 0, 0, 0.5]]) for gap in (1, np.nan, -9, 99)]
+    assert all(np.array_equal(score, scores[0]) for score in scores)
+
+
 # Arrow refuses to round a whole number, in words that quote it.
 def test_whole_numbers_beyond_the_doubles_are_rounded():
     pa = pytest.importorskip("pyarrow")
