@@ -193,6 +193,12 @@ def test_columns_by_name_or_by_place(people):
         moment_of(frame.drop(columns="age"))
 
 
+@pytest.mark.parametrize("width", [2, 4])
+def test_rows_of_another_width_are_refused(width):
+    with pytest.raises(dpcov.UsageError, match=f"the rows have {width} columns"):
+        dpcov.SecondMoment(3, norm_bound=1.0).add(np.zeros((5, width)))
+
+
 def test_the_ledger_pays(tmp_path, people):
     ledger = dpcov.Ledger(tmp_path / "spent.db", create=True)
     ledger.declare("patients", dpcov.Rho(0.5))
