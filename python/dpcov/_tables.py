@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._errors import DeviceError, UsageError
+from ._errors import DataError, DeviceError, UsageError
 from ._labels import Source, names_of
 
 #: Kinds of NumPy types that are real numbers.
@@ -291,6 +291,8 @@ class ColumnTable(Table):
             for j, (place, value) in enumerate(sources)
         ]
         rows = len(columns[0])
+        if any(len(column) != rows for column in columns):  # longer ones would be cut short
+            raise DataError("the columns are not of one length")
         in_place = all(isinstance(c, np.ndarray) and _readable(c) for c in columns)
         step = max(1, rows if in_place else CHUNK_VALUES // len(columns))
         for first in range(0, rows, step):
