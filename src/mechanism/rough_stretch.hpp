@@ -8,23 +8,30 @@
 // Budget       all of what is given to it
 // Output       the noisy squares over a public or noisy number of rows, less those of the rough
 //              mean: variances, not below their noise; of each the fourth root, inverted and
-//              rounded
+//              rounded; and the sum of the variances, so stretched
 // Assumes      every column has bounds, and the norm bound is the one that they imply
 // Proof        docs/privacy.md#rough-stretch
 #pragma once
 
 #include <vector>
 
+#include "mechanism/counted_moment.hpp"
 #include "mechanism/mechanism.hpp"
 
 namespace dpcov::detail {
 
-/// What each column is multiplied by, at least 1: over the root of a rough deviation about
-/// `origin`, whose entries have noise of the deviation `origin_deviation`.
+struct RoughStretch {
+    /// What each column is multiplied by, at least 1: over the root of a rough deviation.
+    std::vector<double> factors;
+    /// The mean square of rows that are so stretched, and the deviation of the noise in it.
+    double trace = 0.0;
+    double trace_deviation = 0.0;
+};
+
+/// Of rows about `origin`, whose entries have noise of the deviation `origin_deviation`.
 template <class Share>
-[[nodiscard]] std::vector<double> rough_stretch(const SecretMoment& secret, double rows,
-                                                const std::vector<double>& origin,
-                                                double origin_deviation, Share share,
-                                                RandomSource& random);
+[[nodiscard]] RoughStretch rough_stretch(const SecretMoment& secret, const RowCount& rows,
+                                         const std::vector<double>& origin, double origin_deviation,
+                                         Share share, RandomSource& random);
 
 }  // namespace dpcov::detail

@@ -74,6 +74,8 @@ struct FirstLook {
     unsigned parts = 0;          // of the budget, that it spent
     std::vector<double> origin;  // none: there is nothing to be gained from another
     std::vector<double> stretch = {1.0};
+    /// Of the rows about the origin, stretched, at most, but for noise of three deviations.
+    double greatest_trace = HUGE_VAL;
 };
 
 template <class Share>
@@ -100,11 +102,13 @@ FirstLook look(const Start<Share>& start, const RowCount& roughly) {
     }
     // Where noise hides the mean it does not hide how much columns vary.
     seen.origin.resize(start.columns(), 0.0);
-    seen.stretch = rough_stretch(
-        start.secret, seen.rows.value, seen.origin, start.deviation_of_mean(seen.rows),
-        spend("stretch", rough_stretch_parts,
-              " on the squares of each column, by which it is stretched then"),
-        random);
+    RoughStretch rough =
+        rough_stretch(start.secret, seen.rows, seen.origin, start.deviation_of_mean(seen.rows),
+                      spend("stretch", rough_stretch_parts,
+                            " on the squares of each column, by which it is stretched then"),
+                      random);
+    seen.stretch = std::move(rough.factors);
+    seen.greatest_trace = rough.trace + 3.0 * rough.trace_deviation;
     return seen;
 }
 
@@ -134,8 +138,12 @@ ChosenRows choose(const Start<Share>& start, View first, const RowCount& roughly
 
     const Share for_strata = parts_of(start.budget, left);
     const auto facts_of = [&](const SecretMoment& secret, const JointQuery& query) {
-        return partition_facts({secret, start.neighbours(), seen.rows}, query, for_strata,
-                               start.task.tuning);
+        PartitionFacts facts = partition_facts({secret, start.neighbours(), seen.rows}, query,
+                                               for_strata, start.task.tuning);
+        if (facts.about_mean) {
+            facts.greatest_trace = seen.greatest_trace / std::pow(secret.layout().norm_bound, 2);
+        }
+        return facts;
     };
     View second = view_of(again, std::move(histogram), facts_of(*again, start.query));
     const auto query_of = [&](const View& view, double squared_mean) {

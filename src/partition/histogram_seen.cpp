@@ -85,12 +85,21 @@ std::optional<Seen> seen_in(const NoisyHistogram& histogram, const PartitionFact
         return std::nullopt;
     }
     Seen seen;
-    seen.last = reached_from(*shown, histogram.radii, tuning);
-    seen.populated = populated_part(histogram, seen.last, tuning);
+    const auto end_at = [&](std::size_t last) {
+        seen.last = last;
+        seen.populated = populated_part(histogram, last, tuning);
+    };
+    end_at(reached_from(*shown, histogram.radii, tuning));
     if (const auto certain = last_beyond_doubt(histogram, facts)) {
         const std::size_t end = reached_from(*certain, histogram.radii, tuning);
         if (tuning.well_below * histogram.radii[end] < histogram.radii[seen.last]) {
-            seen.certain_end = end;
+            // Noise may have lifted rows that are there, but seldom to twice as many.
+            if (0.5 * PartitionError(seen.populated, facts).trace_above(end) >
+                facts.greatest_trace) {
+                end_at(end);
+            } else {
+                seen.certain_end = end;
+            }
         }
     }
     return seen;

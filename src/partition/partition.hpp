@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -28,6 +29,8 @@ struct PartitionFacts {
     double squared_mean_weight = 0.0;
     bool counts = false;      ///< whether strata count their rows
     bool about_mean = false;  ///< whether rows are about a rough mean
+    /// What the second moment's trace is at most by other noisy sums, in squared norm bounds.
+    double greatest_trace = HUGE_VAL;
     PartitionTuning tuning = {};
 };
 

@@ -213,6 +213,10 @@ double PartitionError::trace() const {
     return std::clamp(below_.back().trace, 0.0, 1.0);
 }
 
+double PartitionError::trace_above(std::size_t bin) const {
+    return held(bin + 1, radii_.size() - 1).trace;
+}
+
 double PartitionError::squared_norm() const {
     return std::pow(trace(), 2) * shape_.squared_norm();
 }

@@ -60,6 +60,8 @@ public:
 
     /// Trace of the second moment by the histogram, 0 to 1.
     [[nodiscard]] double trace() const;
+    /// Of that, what the bins above this one have.
+    [[nodiscard]] double trace_above(std::size_t bin) const;
     /// The square of its norm, by the same.
     [[nodiscard]] double squared_norm() const;
     /// Of the stratum of the greatest trace.

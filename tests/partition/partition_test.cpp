@@ -120,6 +120,29 @@ TEST(Partition, RowsBeyondDoubtRequireNoEnd) {
     EXPECT_FALSE(seen_in(histogram, facts)->certain_end);
 }
 
+// Rows that may be noise are, where twice the trace that is known to be there does not suffice for
+// them. Control: rows beyond doubt stay.
+TEST(Partition, RowsOfMoreTraceThanThereIsAreNoise) {
+    NoisyHistogram histogram = quarter_octaves(30.0);
+    histogram.counts[20] = 20000.0;
+    histogram.counts[40] = 4.5 * histogram.deviation;
+    PartitionFacts facts = facts_of(5, 2e4, 0.1);
+    const double trace_above =
+        PartitionError(seen_in(histogram, facts)->populated, facts).trace_above(20);
+    const double of_bin = histogram.counts[40] / 2e4 * 0.5 *
+                          (std::pow(histogram.radii[39], 2) + std::pow(histogram.radii[40], 2));
+    EXPECT_NEAR(trace_above, of_bin, 1e-12 * of_bin);
+    facts.greatest_trace = 0.501 * trace_above;
+    EXPECT_EQ(seen_in(histogram, facts)->last, 40U);
+    EXPECT_EQ(seen_in(histogram, facts)->certain_end, 20U);
+    facts.greatest_trace = 0.499 * trace_above;
+    EXPECT_EQ(seen_in(histogram, facts)->last, 20U);
+    EXPECT_FALSE(seen_in(histogram, facts)->certain_end);
+    EXPECT_EQ(seen_in(histogram, facts)->populated.counts.size(), 21U);
+    histogram.counts[40] = 5.5 * histogram.deviation;
+    EXPECT_EQ(seen_in(histogram, facts)->last, 40U);
+}
+
 // The mean is as long as the rows that are there beyond doubt, though noise made others up above
 // them that would have most of the trace. Control: rows that are there have it.
 TEST(Partition, TheMeanIsAsLongAsRowsBeyondDoubt) {
