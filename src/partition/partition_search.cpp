@@ -59,7 +59,7 @@ enum class Step { one_end, and_those_it_takes };
 Ends improved(Ends ends, const Seen& seen, const PartitionError& model, Step step) {
     double least = model.cost(ends);
     Ends more;
-    Ends other;  // one memory for all that is tried
+    Ends other;
     for (bool better = true; better;) {
         better = false;
         const Ends now = ends;
