@@ -43,6 +43,11 @@ public:
     void resize_unwritten(std::size_t size);
     /// No entries; the memory stays.
     void clear() noexcept;
+    /// Has empty sums keep their low words there from now on: as many as there was room for,
+    /// whatever is written in them.
+    void keep_low_words_in(std::shared_ptr<std::int64_t[]> words) noexcept {
+        low_ = std::move(words);
+    }
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
@@ -69,9 +74,8 @@ public:
 private:
     void swap(WideSums& other) noexcept;
 
-    // Zeros from size_ on.
     std::shared_ptr<std::int64_t[]> low_;
-    std::shared_ptr<std::int64_t[]> high_;
+    std::shared_ptr<std::int64_t[]> high_;  // zeros from size_ on
     std::size_t size_ = 0;
     std::size_t capacity_ = 0;
 };

@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arithmetic/exact_gram.hpp"
@@ -93,7 +95,7 @@ public:
 
     /// The same for the last time: Grams' working memory is given back as it becomes empty.
     void finish_and_free() noexcept {
-        grams_.finish_and_free(threads_);
+        grams_.finish_and_free(!sums_are_resident(*moment_), threads_);
         if (sparse_grams_) {
             sparse_grams_->finish();
         }
@@ -116,20 +118,25 @@ public:
     }
 
 private:
-    static std::vector<HugePageVector<double>>& grams_of(SecretMoment& moment) {
-        std::vector<HugePageVector<double>>& grams = moment.memory_.grams;
-        const std::size_t d = moment.layout_.columns;
-        grams.resize(rooms_for_two_grams(moment.layout_, moment.norm_bins_));
-        const bool resident = memory_need(moment.layout_, moment.norm_bins_).sums_are_resident();
-        for (HugePageVector<double>& gram : grams) {
-            if (gram.capacity() < two_triangles(d)) {
-                gram.reserve(two_triangles(d));
-                if (resident) {
-                    touch(gram.data(), two_triangles(d) * sizeof(double));
+    static bool sums_are_resident(const SecretMoment& moment) {
+        return memory_need(moment.layout_, moment.norm_bins_).sums_are_resident();
+    }
+
+    static std::vector<RoomForGrams>& grams_of(SecretMoment& moment) {
+        std::vector<RoomForGrams>& rooms = moment.memory_.grams;
+        const std::size_t size = two_triangles(moment.layout_.columns);
+        rooms.resize(rooms_for_two_grams(moment.layout_, moment.norm_bins_));
+        for (RoomForGrams& room : rooms) {
+            if (!room) {
+                auto taken = std::make_shared<HugePageVector<double>>();
+                taken->reserve(size);
+                if (sums_are_resident(moment)) {
+                    touch(taken->data(), size * sizeof(double));
                 }
+                room = std::move(taken);
             }
         }
-        return grams;
+        return rooms;
     }
 
     // Adds the chunk's rows (sign 1), or takes them away (-1).

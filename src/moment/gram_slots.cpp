@@ -1,16 +1,32 @@
 #include "moment/gram_slots.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "arithmetic/packed_symmetric.hpp"
 
 namespace dpcov::detail {
+namespace {
 
-GramSlots::GramSlots(std::vector<HugePageVector<double>>& memory, std::size_t d,
-                     GramProduct& product)
+// Half of a room, for the low words of sums of d columns; it lasts as long as they do.
+std::shared_ptr<std::int64_t[]> words_in(const RoomForGrams& room, std::size_t half,
+                                         std::size_t d) {
+    const std::size_t size = packed_size(d);  // two of which are two_triangles(d)
+    auto* const words = reinterpret_cast<std::int64_t*>(room->data()) + half * size;
+    std::uninitialized_default_construct_n(words, size);
+    return {room, words};
+}
+
+}  // namespace
+
+GramSlots::GramSlots(std::vector<RoomForGrams>& memory, std::size_t d, GramProduct& product)
     : memory_(&memory), d_(d), product_(&product) {
     slots_.reserve(2 * memory.size());
-    for (HugePageVector<double>& room : memory) {
-        slots_.push_back({.sum = GramSum(room, Half::upper)});
-        slots_.push_back({.sum = GramSum(room, Half::lower)});
+    for (const RoomForGrams& room : memory) {
+        slots_.push_back({.sum = GramSum(*room, Half::upper)});
+        slots_.push_back({.sum = GramSum(*room, Half::lower)});
     }
 }
 
@@ -30,13 +46,17 @@ void GramSlots::finish(unsigned threads) noexcept {
     }
 }
 
-void GramSlots::finish_and_free(unsigned threads) noexcept {
+void GramSlots::finish_and_free(bool untouched, unsigned threads) noexcept {
+    RoomForGrams before;
     for (std::size_t k = 0; k < slots_.size(); ++k) {
-        if (slots_[k].total != nullptr) {
-            slots_[k].sum.move_to(*slots_[k].total, d_, threads);
+        if (WideSums* const total = slots_[k].total; total != nullptr) {
+            if (untouched && before && total->empty()) {
+                total->keep_low_words_in(words_in(before, k % 2, d_));
+            }
+            slots_[k].sum.move_to(*total, d_, threads);
         }
         if (k % 2 == 1) {  // both of that room
-            HugePageVector<double>().swap((*memory_)[k / 2]);
+            before = std::exchange((*memory_)[k / 2], nullptr);
         }
     }
     slots_.clear();

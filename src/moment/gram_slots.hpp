@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -9,21 +10,26 @@
 
 namespace dpcov::detail {
 
+/// The memory of two Grams in doubles.
+using RoomForGrams = std::shared_ptr<HugePageVector<double>>;
+
 /// Sums Grams for more totals than it has room for in doubles: the one that was not added to for
 /// longest goes to its total, in 128-bit integers, and makes room. Sums are exact either way.
 class GramSlots {
 public:
     /// Sums two Grams of `d` columns in each of `memory`, which has the room. It and `product` must
     /// outlive this.
-    GramSlots(std::vector<HugePageVector<double>>& memory, std::size_t d, GramProduct& product);
+    GramSlots(std::vector<RoomForGrams>& memory, std::size_t d, GramProduct& product);
 
     /// As GramSum::add(). `total` must stay where it is, and have the room.
     void add(std::span<const double> rows, WideSums& total, unsigned threads, int sign) noexcept;
 
     /// Moves everything to its total.
     void finish(unsigned threads) noexcept;
-    /// The same for the last time: memory is given back as it becomes empty.
-    void finish_and_free(unsigned threads) noexcept;
+    /// The same for the last time: what a room held goes to sums in the memory of the room before,
+    /// where the sums were empty and have no memory of their own yet (`untouched`). The rest of the
+    /// memory is given back as it becomes empty.
+    void finish_and_free(bool untouched, unsigned threads) noexcept;
 
 private:
     struct Slot {
@@ -34,7 +40,7 @@ private:
 
     Slot& slot_for(WideSums& total, unsigned threads) noexcept;
 
-    std::vector<HugePageVector<double>>* memory_;
+    std::vector<RoomForGrams>* memory_;
     std::size_t d_;
     GramProduct* product_;
     std::vector<Slot> slots_;

@@ -112,7 +112,7 @@ double totals(const MomentLayout& layout, const NormBins& bins) {
 std::size_t rooms_for_two_grams(const MomentLayout& layout, const NormBins& bins) {
     const auto d = static_cast<double>(layout.columns);
     const double in_room = std::floor(256.0 * mebibyte / (4.0 * d * (d + 1.0)));
-    const auto of = [in_room](double grams) { return std::clamp(in_room, 16.0, grams); };
+    const auto of = [in_room](double grams) { return std::clamp(in_room, 32.0, grams); };
     const double grams = of(static_cast<double>(bins.size())) +
                          (layout.keep_directions ? of(NormBins::octaves) : 0.0);
     return static_cast<std::size_t>(std::ceil(grams / 2.0));

@@ -44,8 +44,10 @@ struct MemoryNeed {
 [[nodiscard]] MemoryNeed memory_need(const MomentLayout& layout, const NormBins& bins);
 
 /// Half of how many Grams are summed in doubles at the same time: two share a square. They are as
-/// many as there are in 256 MiB, but 16 at least, for few wide tables have rows in more bins than
-/// that, and never more than there are. As many more for kept directions.
+/// many as there are in 256 MiB, but 32 at least, and never more than there are. Of more bins in
+/// use each chunk of rows moves many to their sums, which costs more than the chunk's products;
+/// rows in eight octaves of norms have 32 bins from 1025 columns on, or fewer. As many more for
+/// kept directions.
 [[nodiscard]] std::size_t rooms_for_two_grams(const MomentLayout& layout, const NormBins& bins);
 
 /// Throws DeviceError, which says how much is needed and how much there is, unless the limits of

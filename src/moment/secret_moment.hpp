@@ -26,6 +26,7 @@
 #include "arithmetic/wide_sums.hpp"
 #include "dpcov/second_moment.hpp"
 #include "dpcov/sparse_row.hpp"
+#include "moment/gram_slots.hpp"
 #include "moment/norm_bins.hpp"
 #include "moment/parts.hpp"
 #include "moment/row_block.hpp"
@@ -150,7 +151,7 @@ private:
     /// of some rows, and some Grams.
     struct WorkingMemory {
         HugePageVector<double> integers;
-        std::vector<HugePageVector<double>> grams;
+        std::vector<RoomForGrams> grams;
         DigitGram::Memory digits;
         SparseGramSums::Memory sparse;  ///< none before the first sparse rows
     };

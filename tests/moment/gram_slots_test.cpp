@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <span>
 #include <vector>
@@ -15,6 +17,15 @@
 namespace dpcov::test {
 namespace {
 
+std::vector<detail::RoomForGrams> rooms(std::size_t count, std::size_t d) {
+    std::vector<detail::RoomForGrams> memory;
+    for (std::size_t i = 0; i < count; ++i) {
+        memory.push_back(std::make_shared<detail::HugePageVector<double>>());
+        memory.back()->reserve(detail::two_triangles(d));
+    }
+    return memory;
+}
+
 TEST(GramSlots, SumExactlyForMoreTotalsThanSlots) {
     constexpr std::size_t d = 3;
     constexpr std::size_t totals = 7;
@@ -22,10 +33,7 @@ TEST(GramSlots, SumExactlyForMoreTotalsThanSlots) {
     std::mt19937 generator(1);
     std::uniform_int_distribution<int> value(-1000, 1000);
     std::uniform_int_distribution<std::size_t> any(0, totals - 1);
-    std::vector<detail::HugePageVector<double>> memory(1);
-    for (detail::HugePageVector<double>& room : memory) {
-        room.reserve(detail::two_triangles(d));
-    }
+    std::vector<detail::RoomForGrams> memory = rooms(1, d);
     const detail::PackedGram zero(d * (d + 1) / 2);
     std::vector<detail::PackedGram> expected(totals, zero);
     std::vector<detail::WideSums> sums(totals);
@@ -60,10 +68,47 @@ TEST(GramSlots, SumExactlyForMoreTotalsThanSlots) {
     EXPECT_EQ(found(), expected);
     const std::vector<double> row = {1.0, 2.0, 3.0};
     slots.add(row, sums[0], 1, 1);
-    slots.finish_and_free(1);
+    slots.finish_and_free(true, 1);
     EXPECT_EQ(sums[0][0], expected[0][0] + 1);
-    for (const detail::HugePageVector<double>& room : memory) {
-        EXPECT_EQ(room.capacity(), 0U);
+    EXPECT_EQ(memory[0], nullptr);
+}
+
+// Of five totals in three rooms the fourth has sums already, and the last room one total only. The
+// third and the fifth are kept in the room before theirs, which lasts for as long as one of them
+// does.
+TEST(GramSlots, KeepEmptySumsInTheRoomBefore) {
+    constexpr std::size_t d = 3;
+    constexpr std::size_t totals = 5;
+    for (const bool untouched : {true, false}) {
+        std::vector<detail::RoomForGrams> memory = rooms(3, d);
+        std::vector<detail::WideSums> sums(totals);
+        for (detail::WideSums& sum : sums) {
+            sum.reserve(detail::packed_size(d));
+        }
+        sums[3].resize(detail::packed_size(d));
+        sums[3].add(5, 100);
+        detail::DigitGram::Memory digits;
+        detail::GramProduct product(digits, 1, d, 1);
+        detail::GramSlots slots(memory, d, product);
+        for (std::size_t k = 0; k < totals; ++k) {
+            slots.add(std::vector<double>{1.0, 10.0, -static_cast<double>(k)}, sums[k], 1, 1);
+        }
+        const std::vector<std::weak_ptr<void>> held(memory.begin(), memory.end());
+        slots.finish_and_free(untouched, 1);
+        for (std::size_t k = 0; k < totals; ++k) {
+            const auto x = static_cast<std::int64_t>(k);
+            EXPECT_EQ(integers_of(sums[k]),
+                      (detail::PackedGram{1, 10, 100, -x, -10 * x, x * x + (k == 3 ? 100 : 0)}))
+                << k;
+        }
+        EXPECT_EQ(held[0].expired(), !untouched);  // sums[2] is there
+        EXPECT_EQ(held[1].expired(), !untouched);  // sums[4]
+        EXPECT_TRUE(held[2].expired());
+        sums[2] = {};
+        EXPECT_TRUE(held[0].expired());
+        sums[4].clear();
+        sums[4].resize(detail::packed_size(d));
+        EXPECT_EQ(integers_of(sums[4]), detail::PackedGram(6));
     }
 }
 

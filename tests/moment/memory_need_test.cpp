@@ -40,8 +40,8 @@ TEST(MemoryNeed, HasRoomForGramsTwoByTwo) {
     };
     EXPECT_EQ(rooms(10, false), 20U);
     EXPECT_EQ(rooms(10, true), 40U);
-    EXPECT_EQ(rooms(5000, false), 8U);
-    EXPECT_EQ(rooms(5000, true), 16U);
+    EXPECT_EQ(rooms(5000, false), 16U);
+    EXPECT_EQ(rooms(5000, true), 32U);
 }
 
 }  // namespace
