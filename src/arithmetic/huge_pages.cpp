@@ -76,4 +76,11 @@ void free_zeros_in_huge_pages(void* memory, std::size_t bytes) noexcept {
     }
 }
 
+void forget_contents(void* memory, std::size_t bytes) noexcept {
+    const std::size_t page = in_small_pages(1);
+    if (bytes >= least_in_huge_pages && std::align(page, page, memory, bytes) != nullptr) {
+        static_cast<void>(::madvise(memory, bytes / page * page, MADV_DONTNEED));
+    }
+}
+
 }  // namespace dpcov::detail

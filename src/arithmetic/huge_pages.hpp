@@ -27,6 +27,10 @@ void free_in_huge_pages(void* memory, std::size_t bytes) noexcept;
 [[nodiscard]] void* allocate_zeros_in_huge_pages(std::size_t bytes);
 void free_zeros_in_huge_pages(void* memory, std::size_t bytes) noexcept;
 
+/// Gives back what the memory holds, of at least least_in_huge_pages: it reads as zeros until it is
+/// written again, but for its ends, as far as they share a page with other memory.
+void forget_contents(void* memory, std::size_t bytes) noexcept;
+
 template <class Value>
 struct HugePageAllocator {
     using value_type = Value;  // NOLINT(readability-identifier-naming): what allocators have

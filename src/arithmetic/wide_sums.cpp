@@ -57,6 +57,11 @@ void WideSums::clear() noexcept {
     size_ = 0;
 }
 
+void WideSums::forget() noexcept {
+    forget_contents(low_.get(), capacity_ * sizeof(std::int64_t));
+    *this = WideSums();
+}
+
 void WideSums::set(std::size_t i, Int128 value) noexcept {
     // Modulo 2^128: a damaged file may hold any integer.
     const auto bits = static_cast<UInt128>(value);

@@ -43,6 +43,8 @@ public:
     void resize_unwritten(std::size_t size);
     /// No entries; the memory stays.
     void clear() noexcept;
+    /// Neither entries nor memory, even if what they were in is shared with other sums.
+    void forget() noexcept;
     /// Has empty sums keep their low words there from now on: as many as there was room for,
     /// whatever is written in them.
     void keep_low_words_in(std::shared_ptr<std::int64_t[]> words) noexcept {

@@ -222,7 +222,7 @@ void SecretMoment::clear() noexcept {
 
 void SecretMoment::forget_sums(const BinRange& bins) noexcept {
     for (std::size_t i = bins.first; i <= bins.last; ++i) {
-        bins_[i].gram = WideSums();
+        bins_[i].gram.forget();
         bins_[i].sum = ExactSums();
     }
 }

@@ -194,5 +194,33 @@ TEST(WideSums, TakeHalfOfTheMemoryWhileEntriesAreSmall) {
     EXPECT_GT(resident_bytes() - before, 2 * word - word / 4);
 }
 
+// Both low words lie in one piece, which the one that is kept holds on to.
+TEST(WideSums, GiveBackMemoryThatTheyShare) {
+    constexpr std::size_t size = (std::size_t{1} << 23U) + 3;
+    constexpr std::size_t word = size * sizeof(std::int64_t);
+    const std::size_t before = resident_bytes();
+    WideSums kept;
+    WideSums gone;
+    {
+        const std::shared_ptr<std::int64_t[]> piece = words_of_zeros(2 * size);
+        for (WideSums* const sums : {&kept, &gone}) {
+            sums->reserve(size);
+            sums->keep_low_words_in({piece, piece.get() + (sums == &kept ? 0 : size)});
+            sums->resize_unwritten(size);
+            for (std::size_t i = 0; i < size; ++i) {
+                sums->put(i, static_cast<std::int64_t>(i) + 1);
+            }
+        }
+    }
+    EXPECT_GT(resident_bytes() - before, 2 * word - word / 4);
+    gone.forget();
+    EXPECT_TRUE(gone.empty());
+    EXPECT_LT(resident_bytes() - before, word + word / 4);
+    ASSERT_EQ(kept.size(), size);
+    for (std::size_t i = 0; i < size; ++i) {
+        ASSERT_EQ(kept[i], static_cast<Int128>(i) + 1);
+    }
+}
+
 }  // namespace
 }  // namespace dpcov::detail
