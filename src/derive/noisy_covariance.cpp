@@ -173,7 +173,6 @@ std::optional<NoisyCovariance> weighed_covariance(const Release& release,
         centre(sum, {mean->mean(columns), std::pow(mean->deviation, 2)});
         sum.matrix += along * sum.mean * sum.mean.transpose();
         sum.relative_rows_variance += 4.0 * along;
-        sum.relative_mean_variance = relative_variance_of_rows(statistics) + along;
     }
     return sum;
 }

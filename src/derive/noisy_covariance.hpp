@@ -24,7 +24,6 @@ struct NoisyCovariance {
                                           ///< for Gaussian noise of the same s
     double rows = 0.0;                    ///< n, or the noisy n
     double relative_rows_variance = 0.0;  ///< of the noisy number of rows, over its square
-    double relative_mean_variance = 0.0;  ///< of a common factor on m; weighed_covariance tells it
     double rows_covariance = 0.0;         ///< of the noise of the number of rows, over that number,
                                           ///< and of a diagonal entry of N
 

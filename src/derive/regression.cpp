@@ -102,16 +102,12 @@ Regression derive_regression(const Release& release, Eigen::Index target,
     Regression result;
     result.target = target;
     result.features = features;
-    std::optional<Eigen::VectorXd> middle = middle_of(release);
     if (const auto noisy = detail::weighed_covariance(release, columns)) {
         equations = detail::regression_of(*noisy);
         detail::NoisyRegression uneven = detail::with_uneven_noise(*noisy);
-        if (const auto means = detail::means_in_bounds(release, *noisy, columns); means && middle) {
-            uneven.means = means->noisy;
+        if (const auto means = detail::means_about_middles(release, *noisy, columns)) {
+            uneven.means = *means;
             uneven.half_range_of_target = detail::stretch_of(release)[target];
-            (*middle)(columns) =
-                detail::midpoints_of_columns(release)(columns) +
-                detail::units_of_columns(release)(columns).cwiseProduct(means->believed);
         }
         mapped = posterior_coefficients(uneven);
     } else {
@@ -125,7 +121,7 @@ Regression derive_regression(const Release& release, Eigen::Index target,
     if (const double norm = mapped.norm(); norm > 0.0) {
         result.ridge = equivalent_ridge(equations, norm);
     }
-    if (middle) {
+    if (const std::optional<Eigen::VectorXd> middle = middle_of(release)) {
         result.intercept =
             (*middle)[target] - (*middle)(features).dot(result.coefficients.estimate);
     }

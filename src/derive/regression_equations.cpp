@@ -8,7 +8,6 @@
 #include "derive/linear_function.hpp"
 #include "derive/noise_of_release.hpp"
 #include "derive/supposed_noise.hpp"
-#include "estimate/truncated_normal.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -69,8 +68,9 @@ NoisyRegression with_uneven_noise(const NoisyCovariance& noisy) {
     return equations;
 }
 
-std::optional<MeansInBounds> means_in_bounds(const Release& release, const NoisyCovariance& noisy,
-                                             const std::vector<Eigen::Index>& columns) {
+std::optional<Eigen::VectorXd> means_about_middles(const Release& release,
+                                                   const NoisyCovariance& noisy,
+                                                   const std::vector<Eigen::Index>& columns) {
     const auto bounded = [&](Eigen::Index column) {
         return !release.schema.empty() &&
                release.schema[static_cast<std::size_t>(column)].bounds.has_value();
@@ -78,16 +78,9 @@ std::optional<MeansInBounds> means_in_bounds(const Release& release, const Noisy
     if (!release.centered || !std::all_of(columns.begin(), columns.end(), bounded)) {
         return std::nullopt;
     }
-    const Eigen::VectorXd stretch = stretch_of(release)(columns);
-    const Eigen::VectorXd origin = origin_of(release)(columns);
-    MeansInBounds means{noisy.mean + origin.cwiseProduct(stretch), noisy.mean};
-    for (Eigen::Index j = 0; j < stretch.size(); ++j) {
-        const double deviation = std::sqrt(
-            noisy.mean_noise_variance + noisy.relative_mean_variance * std::pow(noisy.mean[j], 2));
-        means.believed[j] =
-            mean_within_one(noisy.mean[j] / stretch[j] + origin[j], deviation / stretch[j]);
-    }
-    return means;
+    const Eigen::VectorXd moved_by =
+        origin_of(release)(columns).cwiseProduct(stretch_of(release)(columns));
+    return noisy.mean + moved_by;
 }
 
 NoisyRegression regression_of_estimate(const Release& release,

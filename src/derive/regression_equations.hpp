@@ -30,14 +30,9 @@ namespace dpcov::detail {
 [[nodiscard]] NoisyRegression regression_of_estimate(const Release& release,
                                                      const std::vector<Eigen::Index>& columns);
 
-/// What a release and the bounds of the columns tell of their means, about the middles of the
-/// bounds.
-struct MeansInBounds {
-    Eigen::VectorXd noisy;     ///< in units of the statistics
-    Eigen::VectorXd believed;  ///< in half-ranges
-};
-/// None without a mean or without bounds.
-[[nodiscard]] std::optional<MeansInBounds> means_in_bounds(
+/// The noisy means about the middles of the columns' bounds, in units of the statistics; none
+/// without a mean or without bounds.
+[[nodiscard]] std::optional<Eigen::VectorXd> means_about_middles(
     const Release& release, const NoisyCovariance& noisy, const std::vector<Eigen::Index>& columns);
 
 }  // namespace dpcov::detail

@@ -23,6 +23,8 @@ CovarianceEstimate clamped_estimate(const NoisyMoment& all_rows) {
         estimate.estimated_squared_norm = centered.squared_norm;
         estimate.covariance = clamped(centered.matrix, all_rows.radius, error);
         estimate.mean = all_rows.mean;
+        estimate.mean_deviations =
+            Eigen::ArrayXd::Constant(noisy.rows(), all_rows.mean_noise_scale);
         return estimate;
     }
     const double squared_radius = all_rows.radius * all_rows.radius;
@@ -126,6 +128,7 @@ CovarianceEstimate StrataEstimate::result(const NoisyMean& mean, Length length) 
     }
     CovarianceEstimate estimate = std::move(centered.estimate);
     estimate.mean = norm_bound_ * with_limited_translation(shrunk.mean, noisy);
+    estimate.mean_deviations = norm_bound_ * shrunk.deviations();
     if (length == Length::shrunk) {
         estimate.covariance *= centered.kept;
     }

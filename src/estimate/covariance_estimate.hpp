@@ -30,6 +30,7 @@ struct CovarianceEstimate {
     /// d/dt <f(Y + t I), f(Y)>; 0 where nobody knows.
     double slope = 0.0;
     std::optional<Eigen::VectorXd> mean = {};  ///< where the covariance is about it
+    Eigen::ArrayXd mean_deviations = {};       ///< of its noise, without that of the number of rows
     Statistics statistics = {};  ///< what it was made from, where that has a law of its own
 };
 

@@ -51,6 +51,12 @@ SpikeAndSlab multiple_of_mean(double seen, const NoisyMoment& stratum, const Noi
 
 }  // namespace
 
+Eigen::ArrayXd NoisyMean::deviations() const {
+    const double squared_length = mean.squaredNorm();
+    const double of_length = squared_length > 0.0 ? more_variance_along / squared_length : 0.0;
+    return (deviation * deviation + of_length * mean.array().square()).sqrt();
+}
+
 std::vector<double> traces_of(const Statistics& statistics) {
     std::vector<double> traces;
     traces.reserve(statistics.strata.size());

@@ -18,6 +18,9 @@ struct NoisyMean {
     double more_variance_along = 0.0;
     /// Of the number of rows that sums were divided by, over that number: a common factor.
     double relative_rows_variance = 0.0;
+
+    /// Of its noise in each entry, without that of the number of rows.
+    [[nodiscard]] Eigen::ArrayXd deviations() const;
 };
 
 /// Of the strata's second moments.

@@ -5,6 +5,7 @@
 
 #include "estimate/about_mean.hpp"
 #include "estimate/covariance_estimate.hpp"
+#include "mechanism/mean_within_bounds.hpp"
 #include "mechanism/noise.hpp"
 #include "mechanism/release_steps.hpp"
 #include "mechanism/rough_mean.hpp"
@@ -56,7 +57,7 @@ Release centered_within(const SecretMoment& secret, Share budget, const ReleaseO
                              about, mean, std::pow(*release.estimated_frobenius_error, 2)));
     release.estimated_frobenius_error.reset();
     release.hidden_rows_error.reset();
-    release.mean = mean.mean;
+    release.mean = mean_within_bounds(mean.mean, mean.deviations(), release);
     return release;
 }
 

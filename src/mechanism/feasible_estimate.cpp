@@ -48,6 +48,8 @@ CovarianceEstimate feasible_about_mean(const NoisyMoment& all_rows, Variant vari
                           {.squared_bound = all_rows.radius * all_rows.radius});
     estimate.estimated_squared_norm = centered.squared_norm;
     estimate.mean = all_rows.mean;
+    estimate.mean_deviations =
+        Eigen::ArrayXd::Constant(all_rows.mean.size(), all_rows.mean_noise_scale);
     return estimate;
 }
 

@@ -47,6 +47,8 @@ CovarianceEstimate paper_estimate(NoisyMoment all_rows, Variant variant) {
         estimate.estimated_squared_norm = centered.squared_norm;
         estimate.covariance = clamped(centered.matrix, all_rows.radius);
         estimate.mean = std::move(all_rows.mean);
+        estimate.mean_deviations =
+            Eigen::ArrayXd::Constant(noisy.rows(), all_rows.mean_noise_scale);
         return estimate;
     }
     estimate.estimated_squared_norm = noisy.squaredNorm() - squared_noise;

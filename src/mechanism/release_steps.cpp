@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dpcov/error.hpp"
+#include "mechanism/mean_within_bounds.hpp"
 #include "mechanism/noise.hpp"
 #include "privacy/budget_meter.hpp"
 
@@ -87,7 +88,6 @@ Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
     (moment.neighbours == Neighbours::replace ? release.rows : release.noisy_rows) =
         static_cast<std::uint64_t>(moment.rows.value);
     release.grid = estimate.grid;
-    release.mean = std::move(estimate.mean);
     for (const Stage<Share>& stage : meter.stages()) {
         release.stages.push_back({stage.name, stage.spent, stage.what});
     }
@@ -95,6 +95,10 @@ Release make_release(const CountedMoment& moment, const ReleaseOptions& options,
     release.statistics = estimate.statistics.strata.empty() || !options.keep_statistics
                              ? statistics_of(moment, shape_of(meter.total()))
                              : std::move(estimate.statistics);
+    if (estimate.mean) {
+        release.mean =
+            mean_within_bounds(*std::move(estimate.mean), estimate.mean_deviations, release);
+    }
     // What clipping to a public norm took away, nobody has measured.
     if (estimate.estimated_squared_error && !options.clip) {
         // To first order a noisy n moves the matrix by its own relative error.

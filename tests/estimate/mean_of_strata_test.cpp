@@ -210,6 +210,19 @@ TEST(ShrunkMean, ElsewhereErrsLittleMore) {
     }
 }
 
+TEST(NoisyMean, HasMoreNoiseInItsLongEntries) {
+    const NoisyMean noisy = {
+        .mean = VectorXd{{3.0, -4.0, 0.0}}, .deviation = 1.5, .more_variance_along = 4.0};
+    const Eigen::ArrayXd deviations = noisy.deviations();
+    EXPECT_DOUBLE_EQ(deviations[0], std::sqrt(2.25 + 4.0 * 9.0 / 25.0));
+    EXPECT_DOUBLE_EQ(deviations[1], std::sqrt(2.25 + 4.0 * 16.0 / 25.0));
+    EXPECT_DOUBLE_EQ(deviations[2], 1.5);
+    // A mean of zero has no direction.
+    EXPECT_EQ((NoisyMean{.mean = VectorXd::Zero(2), .deviation = 1.5, .more_variance_along = 4.0})
+                  .deviations()[0],
+              1.5);
+}
+
 TEST(LimitedTranslation, MovesNoColumnByMoreThanTwoDeviations) {
     const NoisyMean noisy = {.mean = VectorXd{{5.0, -5.0, 1.0, -1.0}}, .deviation = 1.5};
     const VectorXd told = with_limited_translation(VectorXd{{0.0, 0.0, 0.0, 0.5}}, noisy);
