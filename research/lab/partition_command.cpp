@@ -43,7 +43,7 @@ struct PartitionConstant {
 // Without `significance_about_mean` and `seldom`, for tables that are read twice.
 constexpr std::array partition_constants = {
     PartitionConstant{"significance", "z-score", "fitted", &PartitionTuning::significance, 1.5, 6},
-    PartitionConstant{"reach", "ratio of norms", "fitted", &PartitionTuning::reach, 1.0, 1.2},
+    PartitionConstant{"reach", "ratio of norms", "fitted", &PartitionTuning::reach, 1.02, 1.22},
     PartitionConstant{"spread", "power of D", "fitted", &PartitionTuning::spread, 0.25, 1.0},
     PartitionConstant{"price", "squared error", "fitted", &PartitionTuning::price, 0.001, 0.004},
     PartitionConstant{"stratum_freedom", "coordinates", "fitted", &PartitionTuning::stratum_freedom,

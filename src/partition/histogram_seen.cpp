@@ -34,7 +34,8 @@ std::optional<std::size_t> last_beyond_doubt(const NoisyHistogram& histogram,
 // lost among the noise of a stratum that goes up to the norm bound, and cost little in this one.
 std::size_t reached_from(std::size_t last, const std::vector<double>& radii,
                          const PartitionTuning& tuning) {
-    const double greatest = tuning.reach * radii[last];
+    const double middle = std::sqrt(radii[last] * radii[last == 0 ? 0 : last - 1]);
+    const double greatest = tuning.reach * middle;
     while (last + 1 < radii.size() && radii[last + 1] <= greatest) {
         ++last;
     }

@@ -16,9 +16,9 @@ struct PartitionTuning {
     /// bound, and the bins above them are many, so noise is looked at more often. Chosen on tables
     /// of all kinds (docs/research-log.md#empty-strata).
     double significance_about_mean = 4.0;
-    /// Rows may be up to so many times as long as those that the histogram shows. On tables of
-    /// people, too.
-    double reach = 1.1;
+    /// Rows may be up to so many times as long as the middle of the last bin that the histogram
+    /// shows. On tables of people, too, and on wide ones (docs/research-log.md#middle-bin).
+    double reach = 1.12;
 
     // ---- What a partition costs.
 

@@ -161,19 +161,27 @@ TEST(Partition, TheMeanIsAsLongAsRowsBeyondDoubt) {
 // Where bins are fine those just above the rows that are seen lie in no stratum that goes far up,
 // among whose noise their few rows would be lost.
 TEST(Partition, ReachesATenthBeyondTheRowsThatAreSeen) {
-    NoisyHistogram histogram;
-    for (int bin = 63; bin >= 0; --bin) {
-        histogram.radii.push_back(std::exp2(-bin / 16.0));
-    }
-    histogram.counts.assign(histogram.radii.size(), 0.0);
-    histogram.deviation = 30.0;
-    histogram.counts[40] = 20000.0;
-    const std::vector<StratumBins> strata =
-        choose_partition(histogram, facts_of(5, 2e4, 0.05)).strata;
-    const auto ends_at_reach = [](const StratumBins& stratum) {
-        return stratum.last == 42;  // 2^(2/16) = 1.091
+    struct Case {
+        double bins_per_octave;
+        std::size_t end;
     };
-    EXPECT_EQ(std::count_if(strata.begin(), strata.end(), ends_at_reach), 1);
+    // Two bins of 1/16 of an octave are 2^(2/16) = 1.091. One of 1/8 is as much, but the rows that
+    // are seen lie in a bin that is twice as wide.
+    for (const Case& of : {Case{16.0, 42}, Case{8.0, 40}}) {
+        NoisyHistogram histogram;
+        for (int bin = 63; bin >= 0; --bin) {
+            histogram.radii.push_back(std::exp2(-bin / of.bins_per_octave));
+        }
+        histogram.counts.assign(histogram.radii.size(), 0.0);
+        histogram.deviation = 30.0;
+        histogram.counts[40] = 20000.0;
+        const std::vector<StratumBins> strata =
+            choose_partition(histogram, facts_of(5, 2e4, 0.05)).strata;
+        const auto ends_at_reach = [&](const StratumBins& stratum) {
+            return stratum.last == of.end;
+        };
+        EXPECT_EQ(std::count_if(strata.begin(), strata.end(), ends_at_reach), 1);
+    }
 }
 
 TEST(Partition, RowsFarShorterThanOthersGetAStratumOfTheirOwn) {
