@@ -105,10 +105,19 @@ Belief updated(Belief belief, Unresolved finding, const StrataModel& /*model*/) 
     return belief;
 }
 
+// That rows which reach into a stratum reach beyond it. However many octaves a loose norm bound
+// leaves above the rows, noise has as many occasions to lift the belief in what is there.
+double chance_to_reach_beyond(double inner_radius, double radius, const Tuning& tuning) {
+    const double octaves = radius > inner_radius ? std::log2(radius / inner_radius) : 0.0;
+    return tuning.persistence * std::pow(tuning.reach_per_octave, octaves);
+}
+
 Belief updated(Belief belief, Faint finding, const StrataModel& model) {
     const auto& [along, noise_scale, radius, residual, pair] = finding;
     const Tuning& tuning = model.tuning;
-    belief.slab.presence = std::fmax(tuning.least_presence, tuning.persistence * along.presence);
+    belief.slab.presence =
+        std::fmax(tuning.least_presence,
+                  along.presence * chance_to_reach_beyond(belief.inner_radius, radius, tuning));
     // Where the noise is more than all there is so far, and the stratum holds nothing, as all
     // strata above a loose bound do, what would be believed of it would outweigh what is known.
     if (!(noise_scale > tuning.faint_noise_limit * belief.estimate.norm())) {
@@ -215,9 +224,11 @@ Belief with_stratum(Belief belief, NoisyStratum stratum, const StrataModel& mode
         belief.sum.matrix = in_huge_pages(stratum.matrix);
     }
     belief.sum.noise_variance += stratum.noise_variance;
+    const double radius = stratum.radius;
     Finding finding = classify(belief, std::move(stratum), model);
     const bool is_another = has_prior(belief) && std::holds_alternative<Detected>(finding);
     belief = update(std::move(belief), std::move(finding), model);
+    belief.inner_radius = radius;
     // Not by a conditional expression, which would copy the matrices.
     if (is_another) {
         return with_pooled_sum(std::move(belief), model.tuning);

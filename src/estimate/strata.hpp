@@ -57,6 +57,7 @@ struct Belief {
     std::optional<NoisyStratum> pooled;     ///< not resolved, to be pooled with the next
     std::optional<Residual> last_residual;  ///< of the last stratum, if that was faint
     Slab slab;                              ///< for the next one
+    double inner_radius = 0.0;              ///< of the next one: the last one's radius
     SquaredErrors error;                    ///< of `estimate` and of `prior`
     PooledSum sum;                          ///< of all strata so far
 };

@@ -41,6 +41,9 @@ struct Tuning {
 
     /// Chance that a faint stratum holds anything if the next finer one does. Fitted.
     double persistence = 0.99;
+    /// That times this for each octave of norms that a faint stratum spans: the chance that the
+    /// next one holds anything if it does itself. Fitted (docs/research-log.md#reach).
+    double reach_per_octave = 0.5;
     /// The least such chance after many faint strata. Safety: zero would make the posterior of an
     /// infinite likelihood not a number.
     double least_presence = 1e-200;

@@ -75,6 +75,23 @@ TEST(Findings, FaintStrataAddNothingUnderNoiseAboveWhatIsKnown) {
     EXPECT_EQ(more.prior, one.prior);
 }
 
+// Rows that reach into a faint stratum reach beyond it half as often for each octave that it spans,
+// however faint it is.
+TEST(Findings, FewerRowsAreExpectedBeyondWiderFaintStrata) {
+    const Belief one = after_one_seen_well();
+    for (const double z_score : {-1.0, 1.0, 3.0}) {
+        for (const double octaves : {0.0, 0.25, 1.0, 3.0}) {
+            const Finding finding =
+                classify(one, level(z_score, 0.5 * std::exp2(octaves)), usual_model);
+            ASSERT_TRUE(std::holds_alternative<Faint>(finding));
+            EXPECT_NEAR(update(one, finding, usual_model).slab.presence /
+                            std::get<Faint>(finding).along.presence,
+                        usual_model.tuning.persistence * std::exp2(-octaves), 1e-12)
+                << z_score << " " << octaves;
+        }
+    }
+}
+
 // A negative definite stratum of which nothing is better than zero, looked at all the same: it
 // waits for the next one.
 TEST(Findings, ADetectedStratumOfWhichNothingIsBetterThanZeroIsPooled) {
