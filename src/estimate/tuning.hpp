@@ -43,7 +43,7 @@ struct Tuning {
     double persistence = 0.99;
     /// That times this for each octave of norms that a faint stratum spans: the chance that the
     /// next one holds anything if it does itself. Fitted (docs/research-log.md#reach).
-    double reach_per_octave = 0.5;
+    double reach_per_octave = 0.7;
     /// The least such chance after many faint strata. Safety: zero would make the posterior of an
     /// infinite likelihood not a number.
     double least_presence = 1e-200;

@@ -44,7 +44,7 @@ constexpr std::array tuning_constants = {
     TuningConstant{"pooling_z", "z-score", "fitted", &Tuning::pooling_z, 0.5, 2.0},
     TuningConstant{"undetectable_z", "z-score", "safety", &Tuning::undetectable_z, 0.25, 1.0},
     TuningConstant{"persistence", "probability", "fitted", &Tuning::persistence, 0.9, 0.999},
-    TuningConstant{"reach_per_octave", "probability", "fitted", &Tuning::reach_per_octave, 0.25,
+    TuningConstant{"reach_per_octave", "probability", "fitted", &Tuning::reach_per_octave, 0.5,
                    1.0},
     TuningConstant{"least_presence", "probability", "safety", &Tuning::least_presence, 1e-100,
                    1e-300},

@@ -75,7 +75,7 @@ TEST(Findings, FaintStrataAddNothingUnderNoiseAboveWhatIsKnown) {
     EXPECT_EQ(more.prior, one.prior);
 }
 
-// Rows that reach into a faint stratum reach beyond it half as often for each octave that it spans,
+// Rows that reach into a faint stratum reach beyond it less often for each octave that it spans,
 // however faint it is.
 TEST(Findings, FewerRowsAreExpectedBeyondWiderFaintStrata) {
     const Belief one = after_one_seen_well();
@@ -86,7 +86,9 @@ TEST(Findings, FewerRowsAreExpectedBeyondWiderFaintStrata) {
             ASSERT_TRUE(std::holds_alternative<Faint>(finding));
             EXPECT_NEAR(update(one, finding, usual_model).slab.presence /
                             std::get<Faint>(finding).along.presence,
-                        usual_model.tuning.persistence * std::exp2(-octaves), 1e-12)
+                        usual_model.tuning.persistence *
+                            std::pow(usual_model.tuning.reach_per_octave, octaves),
+                        1e-12)
                 << z_score << " " << octaves;
         }
     }

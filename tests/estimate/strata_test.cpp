@@ -233,7 +233,7 @@ TEST(Strata, FaintOnesAreFoundAndEmptyOnesCostLittle) {
         const double faint = strata[2].gram.squaredNorm();
         EXPECT_LT(strata[2].gram.trace(), 2.5 * s * std::sqrt(40.0));
         const Outcome found = run(strata, s, n, rounds, generator, shape);
-        EXPECT_LT(found.error, 0.55 * faint);
+        EXPECT_LT(found.error, 0.5 * faint);
         EXPECT_NEAR(std::sqrt(found.risk / found.error), 1.0, 0.35);
 
         const Outcome tight = run({strata[0]}, s, n, rounds, generator, shape);
@@ -287,7 +287,7 @@ TEST(Strata, FewRowsAreBelievedFarAboveThoseThatAreSeen) {
             std::mt19937_64 again = generator;
             const double error = run(strata, s, n, rounds, generator, shape).error;
             const double before = run(strata, s, n, rounds, again, shape, without).error;
-            EXPECT_LT(error, 0.45 * s * s) << d;
+            EXPECT_LT(error, 0.65 * before) << d;  // 0.44 to 0.56 of it
             EXPECT_GT(before, 0.6 * s * s) << d;
         }
     }
