@@ -73,20 +73,19 @@ TEST(GramSlots, SumExactlyForMoreTotalsThanSlots) {
     EXPECT_EQ(memory[0], nullptr);
 }
 
-// Of five totals in three rooms the fourth has sums already, and the last room one total only. The
-// third and the fifth are kept in the room before theirs, which lasts for as long as one of them
-// does.
+// Of six totals in three rooms the fifth has sums already. The third and the fourth are kept in the
+// first room, the sixth in half of the second; a room lasts for as long as one of them does.
 TEST(GramSlots, KeepEmptySumsInTheRoomBefore) {
     constexpr std::size_t d = 3;
-    constexpr std::size_t totals = 5;
+    constexpr std::size_t totals = 6;
     for (const bool untouched : {true, false}) {
         std::vector<detail::RoomForGrams> memory = rooms(3, d);
         std::vector<detail::WideSums> sums(totals);
         for (detail::WideSums& sum : sums) {
             sum.reserve(detail::packed_size(d));
         }
-        sums[3].resize(detail::packed_size(d));
-        sums[3].add(5, 100);
+        sums[4].resize(detail::packed_size(d));
+        sums[4].add(5, 100);
         detail::DigitGram::Memory digits;
         detail::GramProduct product(digits, 1, d, 1);
         detail::GramSlots slots(memory, d, product);
@@ -98,17 +97,19 @@ TEST(GramSlots, KeepEmptySumsInTheRoomBefore) {
         for (std::size_t k = 0; k < totals; ++k) {
             const auto x = static_cast<std::int64_t>(k);
             EXPECT_EQ(integers_of(sums[k]),
-                      (detail::PackedGram{1, 10, 100, -x, -10 * x, x * x + (k == 3 ? 100 : 0)}))
+                      (detail::PackedGram{1, 10, 100, -x, -10 * x, x * x + (k == 4 ? 100 : 0)}))
                 << k;
         }
-        EXPECT_EQ(held[0].expired(), !untouched);  // sums[2] is there
-        EXPECT_EQ(held[1].expired(), !untouched);  // sums[4]
+        EXPECT_EQ(held[0].expired(), !untouched);
+        EXPECT_EQ(held[1].expired(), !untouched);
         EXPECT_TRUE(held[2].expired());
         sums[2] = {};
+        EXPECT_EQ(held[0].expired(), !untouched);
+        sums[3] = {};
         EXPECT_TRUE(held[0].expired());
-        sums[4].clear();
-        sums[4].resize(detail::packed_size(d));
-        EXPECT_EQ(integers_of(sums[4]), detail::PackedGram(6));
+        sums[5].clear();
+        sums[5].resize(detail::packed_size(d));
+        EXPECT_EQ(integers_of(sums[5]), detail::PackedGram(6));
     }
 }
 
