@@ -91,8 +91,9 @@ inline constexpr auto zero_reason_words =
 struct Release {
     Eigen::MatrixXd covariance;  ///< d x d, symmetric; units squared (see table_units)
     /// d values, in the same units; set where it was asked for (ReleaseOptions::center). Of `auto`
-    /// and `stratified` shrunk by its noise (docs/algorithms.md#shrunk-mean): where that hides it,
-    /// it is near the point that rows are taken about.
+    /// and `stratified` shrunk by its noise (docs/algorithms.md#shrunk-mean); of columns with
+    /// bounds what is then expected within them (#mean-within-bounds), near the middle where noise
+    /// hides it.
     std::optional<Eigen::VectorXd> mean = {};
     /// Whether covariance and mean are in units of the table (in_table_units), not of the mapped
     /// rows.

@@ -245,7 +245,8 @@ class Release:
         """Return the estimated mean, (d,), in the units of `covariance`.
 
         That of methods auto and stratified is shrunk by its noise, toward the midpoints of the
-        bounds; `interval` is about the mean before.
+        bounds. Of a column with bounds it is what is then expected within them, by any method.
+        `interval` is about the mean before either.
 
         UsageError where none was released.
         """

@@ -18,7 +18,7 @@ namespace dpcov::detail {
 namespace {
 
 // From rows that were moved and stretched to the rows as mapped. No mean is beyond the norm bound,
-// nor beyond the columns' bounds.
+// nor, by rounding, beyond the columns' bounds, within which it is (mechanism/mean_within_bounds).
 Eigen::VectorXd mean_of_mapped(Eigen::VectorXd mean, const Release& release) {
     mean = mean.cwiseMax(-release.norm_bound).cwiseMin(release.norm_bound);
     if (release.stretch.size() > 0) {

@@ -95,7 +95,7 @@ public:
 
     /// The same for the last time: Grams' working memory is given back as it becomes empty.
     void finish_and_free() noexcept {
-        grams_.finish_and_free(!sums_are_resident(*moment_), threads_);
+        grams_.finish_and_free(sums_are_resident(*moment_), threads_);
         if (sparse_grams_) {
             sparse_grams_->finish();
         }

@@ -46,11 +46,11 @@ void GramSlots::finish(unsigned threads) noexcept {
     }
 }
 
-void GramSlots::finish_and_free(bool untouched, unsigned threads) noexcept {
+void GramSlots::finish_and_free(bool sums_are_resident, unsigned threads) noexcept {
     RoomForGrams before;
     for (std::size_t k = 0; k < slots_.size(); ++k) {
         if (WideSums* const total = slots_[k].total; total != nullptr) {
-            if (untouched && before && total->empty()) {
+            if (!sums_are_resident && before && total->empty()) {
                 total->keep_low_words_in(words_in(before, k % 2, d_));
             }
             slots_[k].sum.move_to(*total, d_, threads);

@@ -26,10 +26,10 @@ public:
 
     /// Moves everything to its total.
     void finish(unsigned threads) noexcept;
-    /// The same for the last time: what a room held goes to sums in the memory of the room before,
-    /// where the sums were empty and have no memory of their own yet (`untouched`). The rest of the
+    /// The same for the last time. Unless sums have memory that is resident already, what a room
+    /// held goes to sums in the memory of the room before, where they were empty. The rest of the
     /// memory is given back as it becomes empty.
-    void finish_and_free(bool untouched, unsigned threads) noexcept;
+    void finish_and_free(bool sums_are_resident, unsigned threads) noexcept;
 
 private:
     struct Slot {

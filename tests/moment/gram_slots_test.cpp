@@ -68,7 +68,7 @@ TEST(GramSlots, SumExactlyForMoreTotalsThanSlots) {
     EXPECT_EQ(found(), expected);
     const std::vector<double> row = {1.0, 2.0, 3.0};
     slots.add(row, sums[0], 1, 1);
-    slots.finish_and_free(true, 1);
+    slots.finish_and_free(false, 1);
     EXPECT_EQ(sums[0][0], expected[0][0] + 1);
     EXPECT_EQ(memory[0], nullptr);
 }
@@ -78,7 +78,7 @@ TEST(GramSlots, SumExactlyForMoreTotalsThanSlots) {
 TEST(GramSlots, KeepEmptySumsInTheRoomBefore) {
     constexpr std::size_t d = 3;
     constexpr std::size_t totals = 6;
-    for (const bool untouched : {true, false}) {
+    for (const bool resident : {false, true}) {
         std::vector<detail::RoomForGrams> memory = rooms(3, d);
         std::vector<detail::WideSums> sums(totals);
         for (detail::WideSums& sum : sums) {
@@ -93,18 +93,18 @@ TEST(GramSlots, KeepEmptySumsInTheRoomBefore) {
             slots.add(std::vector<double>{1.0, 10.0, -static_cast<double>(k)}, sums[k], 1, 1);
         }
         const std::vector<std::weak_ptr<void>> held(memory.begin(), memory.end());
-        slots.finish_and_free(untouched, 1);
+        slots.finish_and_free(resident, 1);
         for (std::size_t k = 0; k < totals; ++k) {
             const auto x = static_cast<std::int64_t>(k);
             EXPECT_EQ(integers_of(sums[k]),
                       (detail::PackedGram{1, 10, 100, -x, -10 * x, x * x + (k == 4 ? 100 : 0)}))
                 << k;
         }
-        EXPECT_EQ(held[0].expired(), !untouched);
-        EXPECT_EQ(held[1].expired(), !untouched);
+        EXPECT_EQ(held[0].expired(), resident);
+        EXPECT_EQ(held[1].expired(), resident);
         EXPECT_TRUE(held[2].expired());
         sums[2] = {};
-        EXPECT_EQ(held[0].expired(), !untouched);
+        EXPECT_EQ(held[0].expired(), resident);
         sums[3] = {};
         EXPECT_TRUE(held[0].expired());
         sums[5].clear();
