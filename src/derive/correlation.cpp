@@ -6,14 +6,12 @@
 #include <optional>
 #include <string>
 
-#include "arithmetic/in_units.hpp"
-#include "derive/correlation_matrix.hpp"
 #include "derive/intervals.hpp"
-#include "derive/kept_correlations.hpp"
 #include "derive/linear_function.hpp"
 #include "derive/noisy_covariance.hpp"
 #include "derive/parts_check.hpp"
 #include "derive/sampling.hpp"
+#include "derive/shrunk_correlations.hpp"
 #include "derive/varying_columns.hpp"
 #include "dpcov/derive.hpp"
 
@@ -101,21 +99,11 @@ std::string both(const std::string& one, const std::string& other) {
     return one + (one.empty() || other.empty() ? "" : "; ") + other;
 }
 
-// A valid correlation matrix still: D R D and what its diagonal lacks.
-Eigen::MatrixXd correlations_of_columns(const Release& release, const detail::ColumnFlags& varies) {
-    Eigen::MatrixXd matrix =
-        detail::in_units(detail::correlation_of(detail::of_flagged(release.covariance, varies)),
-                         detail::kept_of_correlations(release));
-    matrix.array() += 0.0;  // no -0
-    matrix.diagonal().setOnes();
-    return matrix;
-}
-
 }  // namespace
 
 Eigen::MatrixXd correlation_matrix(const Release& release) {
     detail::check_parts(release);
-    return correlations_of_columns(release, detail::seen_to_vary(release));
+    return detail::shrunk_correlations(release, detail::seen_to_vary(release));
 }
 
 MatrixEstimate derive_correlation(const Release& release, double level,
@@ -124,7 +112,8 @@ MatrixEstimate derive_correlation(const Release& release, double level,
     detail::check_parts(release);
     const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
     const detail::ColumnFlags varies = detail::seen_to_vary(release);
-    MatrixEstimate result = detail::without_intervals(correlations_of_columns(release, varies));
+    MatrixEstimate result =
+        detail::without_intervals(detail::shrunk_correlations(release, varies));
     const std::string constant = detail::about_constant_columns(release, varies);
     if (!noisy) {
         result.why = both(detail::why_no_intervals(release), constant);
