@@ -1,0 +1,132 @@
+// Correlations that are told as less where noise may have made them.
+#include <gtest/gtest.h>
+
+#include <Eigen/Core>
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <cstdint>
+#include <random>
+
+#include "derive/correlation_matrix.hpp"
+#include "dpcov/derive.hpp"
+#include "dpcov/release.hpp"
+#include "dpcov/second_moment.hpp"
+#include "known_tables.hpp"
+
+namespace dpcov {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using test::Normals;
+using test::released;
+using test::Truth;
+
+constexpr double noise = 1e-3;
+
+// Five columns with correlations of 1/2 and variances of 1000 deviations of the noise, but for the
+// last, whose variance has so many.
+Truth with_one_small_variance(double deviations) {
+    constexpr Index d = 5;
+    VectorXd scales = VectorXd::Ones(d);
+    scales[d - 1] = std::sqrt(deviations * noise);
+    Truth truth;
+    truth.covariance = MatrixXd::Constant(d, d, 0.5);
+    truth.covariance.diagonal().setOnes();
+    truth.covariance = scales.asDiagonal() * truth.covariance * scales.asDiagonal();
+    truth.mean = VectorXd::Zero(d);
+    truth.units = VectorXd::Ones(d);
+    return truth;
+}
+
+// The noisy sum itself is what is told, and it happens to be right.
+Release unshrunk(const Truth& truth) {
+    Normals normals(31);
+    Release release = released(truth, NoiseShape::gaussian, noise, normals);
+    release.covariance = truth.covariance;
+    release.statistics.strata.front().second_moment = truth.covariance;
+    return release;
+}
+
+TEST(ShrunkCorrelations, AreSmallWhereAVarianceMayBeNoise) {
+    const MatrixXd clear = correlation_matrix(unshrunk(with_one_small_variance(1000.0)));
+    EXPECT_NEAR(clear(0, 1), 0.5, 1e-4);
+    EXPECT_NEAR(clear(0, 4), 0.5, 1e-4);
+    const MatrixXd at_half = correlation_matrix(unshrunk(with_one_small_variance(2.0)));
+    EXPECT_NEAR(at_half(0, 4), 0.25, 0.01);
+    EXPECT_NEAR(at_half(0, 1), 0.5, 1e-3) << "other columns' are as they were";
+    const MatrixXd hidden = correlation_matrix(unshrunk(with_one_small_variance(0.5)));
+    EXPECT_LT(hidden(0, 4), 0.01);
+    EXPECT_EQ(hidden, derive_correlation(unshrunk(with_one_small_variance(0.5))).matrix);
+}
+
+// A column without any correlation, whose variance is plain, has what noise made of it shrunk.
+TEST(ShrunkCorrelations, AreSmallWhereTheRowMayBeNoise) {
+    Truth truth = with_one_small_variance(20.0);
+    truth.covariance.row(4).head(4).setConstant(noise * 0.1);
+    truth.covariance.col(4).head(4).setConstant(noise * 0.1);
+    const MatrixXd correlation = correlation_matrix(unshrunk(truth));
+    const double by_itself = detail::correlation_of(truth.covariance)(0, 4);
+    EXPECT_GT(correlation(0, 4), 0.0);
+    EXPECT_LT(correlation(0, 4), 0.2 * by_itself);
+    EXPECT_NEAR(correlation(0, 1), 0.5, 1e-3);
+}
+
+// An estimate that is off the noisy sum by all of its noise knows better than that.
+TEST(ShrunkCorrelations, AreAsTheyWereWhereTheEstimateHasNoNoiseLeft) {
+    Release release = unshrunk(with_one_small_variance(2.0));
+    Normals normals(32);
+    release.statistics.strata.front().second_moment +=
+        1.5 * normals.noise(NoiseShape::gaussian, 5, noise, 0);
+    EXPECT_EQ(correlation_matrix(release), detail::correlation_of(release.covariance));
+}
+
+TEST(ShrunkCorrelations, AreAValidMatrixInWhateverUnits) {
+    for (const bool centered : {false, true}) {
+        Normals normals(33);
+        const Truth truth = test::truth_of(8, centered, normals);
+        Release release = released(truth, NoiseShape::wishart, 0.01, normals);
+        release.covariance = 0.5 * (truth.covariance + release.covariance);
+        const MatrixXd correlation = correlation_matrix(release);
+        EXPECT_NE(correlation, detail::correlation_of(release.covariance));
+        EXPECT_EQ(correlation.diagonal(), VectorXd::Ones(8));
+        EXPECT_EQ(correlation, correlation.transpose());
+        EXPECT_GT(correlation.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff(), 0.0);
+        EXPECT_TRUE((correlation.array().abs() <=
+                     detail::correlation_of(release.covariance).array().abs() + 1e-12)
+                        .all());
+        EXPECT_TRUE(correlation_matrix(in_table_units(release)).isApprox(correlation, 1e-12));
+    }
+}
+
+// Of a diagnosis that four rows in a thousand have. Seeds are fixed, nothing is left to chance.
+TEST(ShrunkCorrelations, OfRareOnesErrLess) {
+    std::mt19937_64 generator(34);
+    std::uniform_real_distribution<double> uniform;
+    constexpr Index d = 12;
+    MatrixXd rows(8000, d);
+    for (Index i = 0; i < rows.rows(); ++i) {
+        const double risk = uniform(generator) < 0.3 ? 2.0 : 0.6;
+        for (Index j = 0; j < d; ++j) {
+            rows(i, j) = uniform(generator) < risk * (j == 0 ? 0.004 : 0.2) ? 1.0 : 0.0;
+        }
+    }
+    const MatrixXd about = rows.rowwise() - rows.colwise().mean();
+    const MatrixXd truth = detail::correlation_of(about.transpose() * about);
+    SecondMoment moment(
+        {.schema = Schema(d, Column{.bounds = ColumnBounds{.lower = 0.0, .upper = 1.0}})});
+    moment.add(rows);
+    double error = 0.0;
+    double by_covariance = 0.0;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        const Release drawn = release(
+            moment, Rho(0.1), {.center = true, .keep_statistics = true, .insecure_seed = seed});
+        error += (correlation_matrix(drawn) - truth).squaredNorm();
+        by_covariance += (detail::correlation_of(drawn.covariance) - truth).squaredNorm();
+    }
+    EXPECT_LT(error, 0.7 * by_covariance);
+}
+
+}  // namespace
+}  // namespace dpcov
