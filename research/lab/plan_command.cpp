@@ -121,7 +121,7 @@ struct SquaredErrors {
     void add(const PlannedTable& table, const Release& released) {
         whole += (released.covariance - table.covariance).squaredNorm();
         estimated_correlation +=
-            std::pow(detail::root_mean_square_of_pairs(detail::correlation_of(released.covariance) -
+            std::pow(detail::root_mean_square_of_pairs(correlation_matrix(released) -
                                                        detail::correlation_of(table.covariance)),
                      2);
         ++releases;

@@ -160,6 +160,7 @@ std::optional<NoisyCovariance> weighed_covariance(const Release& release,
     NoisyCovariance sum;
     sum.matrix = std::move(weighed.matrix);
     sum.noise_variance = weighed.noise_variance;
+    sum.lacking_variance = weighed.lacking_variance;
     sum.mean = Eigen::VectorXd::Zero(sum.columns());
     sum.rows = statistics.rows;
     // A factor on the second moment, as on the number of rows, moves C by a multiple of C and one

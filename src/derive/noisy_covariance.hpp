@@ -18,6 +18,8 @@ struct NoisyCovariance {
     Eigen::MatrixXd matrix;               ///< C, d x d, symmetric, perhaps indefinite
     Eigen::VectorXd mean;                 ///< m, d; zero where it is not about the mean
     double noise_variance = 0.0;          ///< s^2 > 0
+    double lacking_variance = 0.0;        ///< of s^2, what is not noise that C has, but what C may
+                                          ///< lack (weighed_sum)
     double mean_noise_variance = 0.0;     ///< v
     double excess_kurtosis = 0.0;         ///< of a diagonal entry of N; 0 for Gaussian noise
     double edge_ratio = 1.0;              ///< of the greatest eigenvalue of N to what it would be

@@ -8,6 +8,7 @@
 #include "derive/correlation_matrix.hpp"
 #include "derive/linear_function.hpp"
 #include "derive/noisy_covariance.hpp"
+#include "estimate/risk.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -38,11 +39,16 @@ double sum_of_pairs(const Eigen::MatrixXd& symmetric) {
 
 // Of the noise's deviation, the part that the estimate still has. What keeps w of everything
 // differs by 1 - w of the noise from what was seen. What knows better, by a shape or by single
-// strata, differs by all of the noise, or by more.
+// strata, differs by all of the noise, or by more. Of that not all may be left by chance: noise may
+// be far greater than all that is known well. So the difference is taken to be as great as it may
+// be.
 double share_left(const Eigen::MatrixXd& estimate, const Eigen::MatrixXd& seen,
                   const Eigen::MatrixXd& variances) {
-    const double difference = sum_of_pairs((estimate - seen).cwiseAbs2());
-    return std::fmax(0.0, 1.0 - std::sqrt(difference / sum_of_pairs(variances)));
+    constexpr double deviations = 2.0;
+    const double difference = sum_of_pairs((estimate - seen).cwiseAbs2()) / sum_of_pairs(variances);
+    const double most =
+        difference * (1.0 + deviations * std::sqrt(2.0 / degrees_of_freedom(estimate.rows())));
+    return std::fmax(0.0, 1.0 - std::sqrt(most));
 }
 
 // By its variance alone: the quotient by one that noise has made is noise.
@@ -80,6 +86,7 @@ Eigen::MatrixXd shrunk_correlations(const Release& release, const ColumnFlags& v
         return correlations;
     }
     noisy->relative_rows_variance = 0.0;  // a factor on all of it cancels out in correlations
+    noisy->noise_variance -= noisy->lacking_variance;
     const Eigen::MatrixXd estimate = covariance_as_summed(release);
     const Eigen::MatrixXd noise = noise_variances(*noisy);
     const double left = share_left(estimate, noisy->matrix, noise);

@@ -78,7 +78,9 @@ NoisySummand with(NoisySummand sum, const NoisySummand& next) {
         (of_sum * of_sum * sum.factor_variance + (1.0 - l) * (1.0 - l) * multiple->variance) /
         ((1.0 + r) * (1.0 + r));
     sum.matrix = of_sum * sum.matrix + l * next.matrix;
-    sum.noise_variance = of_sum * of_sum * p + l * l * y + (1.0 - l) * (1.0 - l) * q;
+    const double lacking = (1.0 - l) * (1.0 - l) * q;
+    sum.noise_variance = of_sum * of_sum * p + l * l * y + lacking;
+    sum.lacking_variance = of_sum * of_sum * sum.lacking_variance + lacking;
     return sum;
 }
 

@@ -14,6 +14,8 @@ struct NoisySummand {
     double noise_variance = 0.0;  ///< s^2
     /// Of a common factor on all of the matrix, beside that noise; over the factor's square.
     double factor_variance = 0.0;
+    /// Of s^2, what is not noise in the matrix, but what it may lack of the sum.
+    double lacking_variance = 0.0;
 };
 
 /// An estimate of the sum of what the noise is on, from at least one matrix. Where they have one

@@ -13,6 +13,7 @@
 #include "derive/correlation_matrix.hpp"
 #include "derive/linear_function.hpp"
 #include "derive/noisy_covariance.hpp"
+#include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/methods.hpp"
 #include "dpcov/release.hpp"
@@ -103,7 +104,7 @@ EstimateErrors estimate_errors(const PlannedTable& planned, const MadeUpTable& m
     for (std::uint64_t draw = 0; draw < draws; ++draw) {
         const Release released = simulation.draw(draw);
         of_matrix += (released.covariance - made.covariance).squaredNorm();
-        of_correlation += (detail::correlation_of(released.covariance) - correlation).squaredNorm();
+        of_correlation += (correlation_matrix(released) - correlation).squaredNorm();
     }
     const auto d = static_cast<double>(planned.columns());
     const double pairs = std::fmax(1.0, d * (d - 1.0));
