@@ -82,8 +82,9 @@ struct VectorEstimate {
     const Release& release, double level = 0.95, IntervalsFor intervals_for = IntervalsFor::table);
 
 /// The correlations, d x d: symmetric, positive semidefinite, ones on the diagonal. A column that
-/// was not seen to vary has correlation 0 with every other one. Where a variance is not clearly
-/// above its noise, the interval is [-1, 1].
+/// was not seen to vary has correlation 0 with every other one. Those that noise may have made are
+/// shrunk (docs/deriving.md#shrunk-correlations). Where a variance is not clearly above its noise,
+/// the interval is [-1, 1].
 [[nodiscard]] DPCOV_EXPORT MatrixEstimate derive_correlation(
     const Release& release, double level = 0.95, IntervalsFor intervals_for = IntervalsFor::table);
 

@@ -262,7 +262,8 @@ class Release:
     def correlation(self) -> Array:
         """Return the correlations, (d, d): positive semidefinite, with ones on the diagonal.
 
-        A column that was not seen to vary has correlation 0 with every other one.
+        A column that was not seen to vary has correlation 0 with every other one. Correlations
+        that noise may have made are shrunk.
         """
         return self._core.correlation_matrix()
 

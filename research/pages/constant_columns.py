@@ -84,7 +84,7 @@ def errors(folder):
                     )
                     before.append((estimate - true) ** 2)
                     now.append((rule - true) ** 2)
-                    changed.append(np.abs(estimate - rule) > 1e-12)
+                    changed.append((rule == 0) & (estimate != 0))
             before, now, changed = map(np.concatenate, (before, now, changed))
             text = f"{rho}, {passes}: {len(now)}, {before.mean() ** 0.5:.3f}, {now.mean() ** 0.5:.3f}; {changed.sum()}"
             if changed.any():
