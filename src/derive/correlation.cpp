@@ -112,8 +112,7 @@ MatrixEstimate derive_correlation(const Release& release, double level,
     detail::check_parts(release);
     const std::optional<NoisyCovariance> noisy = detail::noisy_covariance(release);
     const detail::ColumnFlags varies = detail::seen_to_vary(release);
-    MatrixEstimate result =
-        detail::without_intervals(detail::shrunk_correlations(release, varies));
+    MatrixEstimate result = detail::without_intervals(detail::shrunk_correlations(release, varies));
     const std::string constant = detail::about_constant_columns(release, varies);
     if (!noisy) {
         result.why = both(detail::why_no_intervals(release), constant);
