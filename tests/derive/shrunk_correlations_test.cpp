@@ -82,6 +82,60 @@ TEST(ShrunkCorrelations, AreAsTheyWereWhereTheEstimateHasNoNoiseLeft) {
     EXPECT_EQ(correlation_matrix(release), detail::correlation_of(release.covariance));
 }
 
+// Steps 1 to 3 of docs/deriving.md#shrunk-correlations, for a second moment of one stratum.
+MatrixXd by_the_steps(const MatrixXd& told, const MatrixXd& seen) {
+    const Index d = told.rows();
+    double difference = 0.0;
+    double of_noise = 0.0;
+    const auto variance = [](Index i, Index j) {
+        return i == j ? noise * noise : noise * noise / 2;
+    };
+    for (Index j = 0; j < d; ++j) {
+        for (Index i = 0; i <= j; ++i) {
+            difference += std::pow(told(i, j) - seen(i, j), 2);
+            of_noise += variance(i, j);
+        }
+    }
+    const double pairs = 0.5 * static_cast<double>(d * (d + 1));
+    const double w = 1.0 - std::sqrt(difference / of_noise * (1.0 + 2.0 * std::sqrt(2.0 / pairs)));
+    EXPECT_GT(w, 0.1);
+    EXPECT_LT(w, 0.9);
+    VectorXd g(d);
+    for (Index i = 0; i < d; ++i) {
+        g[i] = 1.0 / (1.0 + std::pow(2.0 * w * noise / told(i, i), 4));
+    }
+    VectorXd f(d);
+    for (Index i = 0; i < d; ++i) {
+        double squares = 0.0;
+        double of_row = 0.0;
+        for (Index j = 0; j < d; ++j) {
+            if (j != i) {
+                const double factor = std::pow(g[i] * g[j], 2) / (told(i, i) * told(j, j));
+                squares += std::pow(told(i, j), 2) * factor;
+                of_row += w * w * variance(i, j) * factor;
+            }
+        }
+        f[i] = g[i] * squares / (squares + 0.5 * of_row);
+    }
+    MatrixXd matrix = f.asDiagonal() * detail::correlation_of(told) * f.asDiagonal();
+    matrix.diagonal().setOnes();
+    return matrix;
+}
+
+// One of the columns varies by four deviations of its noise, and goes with the others little.
+TEST(ShrunkCorrelations, AreByTheSteps) {
+    Truth truth = with_one_small_variance(4.0);
+    truth.covariance.row(4).head(4) *= 0.02;
+    truth.covariance.col(4).head(4) *= 0.02;
+    Release release = unshrunk(truth);
+    Normals normals(35);
+    const MatrixXd seen = truth.covariance + 0.3 * normals.noise(NoiseShape::gaussian, 5, noise, 0);
+    release.statistics.strata.front().second_moment = seen;
+    const MatrixXd expected = by_the_steps(truth.covariance, seen);
+    EXPECT_LT(expected(0, 4), 0.9 * detail::correlation_of(truth.covariance)(0, 4));
+    EXPECT_TRUE(correlation_matrix(release).isApprox(expected, 1e-9));
+}
+
 TEST(ShrunkCorrelations, AreAValidMatrixInWhateverUnits) {
     for (const bool centered : {false, true}) {
         Normals normals(33);

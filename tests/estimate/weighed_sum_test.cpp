@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/QR>
 #include <cmath>
 #include <random>
 
@@ -141,6 +142,25 @@ TEST(WeighedSum, OfALongDirectionKnowsItsLengthBetterThanByTheTrace) {
     EXPECT_LT(squares, 0.25 * by_trace);
     EXPECT_GT(told, 0.8 * squares);
     EXPECT_LT(told, 2.5 * squares);
+}
+
+// The sum is so many times the first matrix and so many times the second, and has the noise of
+// both. What is told beside that is what it may lack of a second one of another shape.
+TEST(WeighedSum, TellsItsNoiseApartFromWhatItMayLack) {
+    const double p = std::pow(0.002, 2);
+    const double y = std::pow(0.032, 2);
+    const MatrixXd first = decaying_spectrum();
+    const MatrixXd second = 1.2 * first.reverse();
+    const NoisySummand sum = weighed_sum({{first, p}, {second, y}});
+    MatrixXd both(weighed_columns, 2);
+    both << first.diagonal(), second.diagonal();
+    const Eigen::Vector2d times = both.householderQr().solve(sum.matrix.diagonal());
+    EXPECT_GT(sum.lacking_variance, 0.1 * sum.noise_variance);
+    EXPECT_NEAR((sum.noise_variance - sum.lacking_variance) /
+                    (times[0] * times[0] * p + times[1] * times[1] * y),
+                1.0, 1e-9);
+    EXPECT_EQ(weighed_sum({{first, p}, {0.6 * first, y}}).lacking_variance, 0.0);
+    EXPECT_EQ(weighed_sum({{first, p}}).lacking_variance, 0.0);
 }
 
 TEST(WeighedSum, WithoutAShapeIsThePlainSum) {
