@@ -12,6 +12,7 @@
 #include "arithmetic/eigen_decomposition.hpp"
 #include "arithmetic/in_units.hpp"
 #include "derive/column_units.hpp"
+#include "derive/intervals.hpp"
 #include "derive/linear_function.hpp"
 #include "derive/noisy_eigenvalue.hpp"
 
@@ -39,7 +40,7 @@ double most_shift(const NoisyCovariance& noisy, const Eigen::VectorXd& units, do
     return of_matrix + 2.0 * mean * of_mean + of_mean * of_mean;
 }
 
-double reach_of(const LinearFunction& function, double level) {
+double first_order_reach(const LinearFunction& function, double level) {
     return NoiseQuantile(level).with(function.excess_kurtosis) * std::sqrt(function.variance);
 }
 
@@ -105,28 +106,31 @@ struct NoisyComponent {
 // Of the variance that it explains, which is at most `most`.
 ToldOfEntry interval_of_variance(const NoisyComponent& component, const NoisyCovariance& noisy,
                                  const Eigen::VectorXd& units, double most, double level) {
-    ToldOfEntry told;
-    double centre = component.noisy;
-    double reach = 0.0;
-    if (component.stands_apart()) {
-        const LinearFunction along =
-            linear_function(noisy, component.direction, Eigen::VectorXd::Zero(units.size()));
-        const double error = std::sqrt(component.own.variance(along.variance));
-        told.standard_error = error;
-        centre = component.own.value;
-        reach = NoiseQuantile(level).with(along.excess_kurtosis) * error;
-    } else {
-        told.why = near_to_others;
-        reach = most_shift(noisy, units, level);
+    if (!component.stands_apart()) {
+        const double reach = most_shift(noisy, units, level);
+        const double upper = std::fmin(std::fmax(0.0, component.noisy + reach), most);
+        return {.lower = std::clamp(component.noisy - reach, 0.0, upper),
+                .upper = upper,
+                .why = near_to_others};
     }
-    told.upper = std::fmin(std::fmax(0.0, centre + reach), most);
-    told.lower = std::clamp(centre - reach, 0.0, told.upper);
-    return told;
+    const LinearFunction along =
+        linear_function(noisy, component.direction, Eigen::VectorXd::Zero(units.size()));
+    const double error = std::sqrt(component.own.variance(along.variance));
+    const Reach reach = reach_of(along, NoiseQuantile(level).with(along.excess_kurtosis));
+    const double longer = error / std::sqrt(along.variance);
+    const Interval possible = possible_part({.standard_error = error,
+                                             .lower = component.own.value - longer * reach.below,
+                                             .upper = component.own.value + longer * reach.above},
+                                            0.0, most);
+    return {.standard_error = error,
+            .lower = possible.lower,
+            .upper = possible.upper,
+            .why = std::isinf(reach.above) ? rows_may_be_none : ""};
 }
 
 // Of its share of the trace, where it stands apart.
 ToldOfEntry share_when_apart(const NoisyComponent& component, const NoisyCovariance& noisy,
-                             const Eigen::VectorXd& units, const LinearFunction& trace,
+                             const Eigen::VectorXd& units, const LinearFunction& trace, double most,
                              double level) {
     const double share = component.own.value / trace.value;
     const LinearFunction excess =
@@ -135,15 +139,15 @@ ToldOfEntry share_when_apart(const NoisyComponent& component, const NoisyCovaria
     const double z = NoiseQuantile(level).with(excess.excess_kurtosis);
     constexpr double rounding = 0x1p-44;  // of one column the share is 1, without noise
     const double reach = z * error + rounding * share;
-    return {.standard_error = error,
-            .lower = std::clamp(share - reach, 0.0, 1.0),
-            .upper = std::clamp(share + reach, 0.0, 1.0)};
+    const Interval possible = possible_part(
+        {.standard_error = error, .lower = share - reach, .upper = share + reach}, 0.0, most);
+    return {.standard_error = error, .lower = possible.lower, .upper = possible.upper};
 }
 
 // The same by the ends of the variance and of the trace, where it does not.
 ToldOfEntry share_by_ends(const ToldOfEntry& variance, const LinearFunction& trace, double level) {
-    const double least = trace.value - reach_of(trace, level);
-    const double most = trace.value + reach_of(trace, level);
+    const double least = trace.value - first_order_reach(trace, level);
+    const double most = trace.value + first_order_reach(trace, level);
     // Of a whole that may be nothing, any share.
     return {.lower = std::clamp(variance.lower / most, 0.0, 1.0),
             .upper = least > 0.0 ? std::fmin(variance.upper / least, 1.0) : 1.0,
@@ -174,11 +178,12 @@ void set_intervals_in(PrincipalComponents& result, const NoisyCovariance& noisy,
         const ToldOfEntry variance = interval_of_variance(component, noisy, units, most, level);
         put_told(result.explained_variance, i, variance);
         most = variance.upper;
-        ToldOfEntry share = !trace_is_known ? share_unknown()
-                            : component.stands_apart()
-                                ? share_when_apart(component, noisy, units, trace, level)
-                                : share_by_ends(variance, trace, level);
         const double most_of_share = 1.0 / static_cast<double>(i + 1);
+        ToldOfEntry share =
+            !trace_is_known ? share_unknown()
+            : component.stands_apart()
+                ? share_when_apart(component, noisy, units, trace, most_of_share, level)
+                : share_by_ends(variance, trace, level);
         share.upper = std::fmin(share.upper, most_of_share);
         share.lower = std::fmin(share.lower, most_of_share);
         put_told(result.explained_variance_ratio, i, share);

@@ -82,17 +82,21 @@ double end_of_interval(const Pair& pair, double inside, double outside,
     return upwards ? upper : lower;
 }
 
-Interval interval_of(const Pair& pair, const NoiseQuantile& quantile) {
+Interval interval_of(const Pair& pair, double level) {
     const auto& [noisy, population, i, j] = pair;
     const double g = std::sqrt(noisy.matrix(i, i) * noisy.matrix(j, j));
     const double r = noisy.matrix(i, j) / g;
     const double error = std::sqrt(excess(pair, std::clamp(r, -1.0, 1.0)).variance) / g;
     // Outside of [-1, 1] too: a noisy correlation may be there, and what is possible beside it.
-    const double lower = end_of_interval(pair, r, std::min(-1.0, r), quantile);
-    const double upper = end_of_interval(pair, r, std::max(1.0, r), quantile);
-    return {.standard_error = error,
-            .lower = std::clamp(lower, -1.0, 1.0),
-            .upper = std::clamp(upper, -1.0, 1.0)};
+    const auto within = [&](const NoiseQuantile& quantile) {
+        return Interval{.standard_error = error,
+                        .lower = end_of_interval(pair, r, std::min(-1.0, r), quantile),
+                        .upper = end_of_interval(pair, r, std::max(1.0, r), quantile)};
+    };
+    const Interval about = within(NoiseQuantile(level));
+    return population || !detail::is_near_an_end(about, -1.0, 1.0)
+               ? detail::possible_part(about, -1.0, 1.0)
+               : detail::possible_part(about, within(detail::one_sided_quantile(level)), -1.0, 1.0);
 }
 
 std::string both(const std::string& one, const std::string& other) {
@@ -118,14 +122,12 @@ MatrixEstimate derive_correlation(const Release& release, double level,
         result.why = both(detail::why_no_intervals(release), constant);
         return result;
     }
-    const NoiseQuantile quantile(level);
     const auto population = detail::population_of(release, *noisy, intervals_for);
     for (Eigen::Index j = 0; j < noisy->columns(); ++j) {
         detail::set_symmetric(result, j, j, {.standard_error = 0.0, .lower = 1.0, .upper = 1.0});
         for (Eigen::Index i = 0; i < j; ++i) {
             if (is_far_from_zero(*noisy, i) && is_far_from_zero(*noisy, j)) {
-                detail::set_symmetric(result, i, j,
-                                      interval_of({*noisy, population, i, j}, quantile));
+                detail::set_symmetric(result, i, j, interval_of({*noisy, population, i, j}, level));
             } else {
                 result.lower(i, j) = result.lower(j, i) = -1.0;
                 result.upper(i, j) = result.upper(j, i) = 1.0;

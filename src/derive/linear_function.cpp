@@ -1,7 +1,10 @@
 #include "derive/linear_function.hpp"
 
 #include <boost/math/distributions/normal.hpp>
+#include <boost/math/tools/minima.hpp>
 #include <cmath>
+#include <limits>
+#include <numbers>
 
 namespace dpcov::detail {
 namespace {
@@ -34,6 +37,17 @@ LinearFunction noise_of(const NoisyCovariance& covariance, const Weighed& weighe
     const double from_rows = covariance.relative_rows_variance * slope * slope -
                              2.0 * covariance.rows_covariance * weighed.trace * slope;
     function.variance = std::fmax(0.0, from_matrix + from_mean + from_rows);
+    if (covariance.relative_rows_variance > 0.0) {
+        const double along_rows = covariance.rows_covariance * weighed.trace;
+        function.rows = {
+            .relative_variance = covariance.relative_rows_variance,
+            .of_mean = weighed.about_mean - v * weighed.trace,
+            .mean_variance = from_mean,
+            .matrix_variance = std::fmax(
+                0.0, from_matrix - along_rows * along_rows / covariance.relative_rows_variance),
+            .matrix_slope = along_rows / covariance.relative_rows_variance,
+        };
+    }
     if (function.variance == 0.0) {
         return function;
     }
@@ -144,6 +158,59 @@ LinearFunction linear_function(const NoisyCovariance& covariance, const Eigen::V
                      .squared_mean = weighed_mean.squaredNorm(),
                      .about_mean = m.dot(weighed_mean),
                      .trace = weights.diagonal.sum()});
+}
+
+namespace {
+
+// Sums were divided by the noisy number of rows. If the table has 1 - x times as many, its value is
+// at(x), but for the noise of A and of the mean, of variance noise_at(x).
+struct AtRows {
+    const LinearFunction& function;
+
+    [[nodiscard]] double at(double x) const {
+        const DividedByRows& rows = function.rows;
+        const double a = function.value + rows.of_mean - rows.matrix_slope * x;
+        return (a - rows.of_mean / (1.0 - x)) / (1.0 - x);
+    }
+    [[nodiscard]] double noise_at(double x) const {
+        const double square = 1.0 / ((1.0 - x) * (1.0 - x));
+        return square * (function.rows.matrix_variance + square * function.rows.mean_variance);
+    }
+};
+
+// The farthest on one side (sign) that x and the other noise together may move the value, z
+// deviations in all: on the ellipse x = z h sin(angle), and z cos(angle) deviations of the other.
+double farthest_on(double sign, const LinearFunction& function, double z) {
+    const AtRows rows = {function};
+    const double h = std::sqrt(function.rows.relative_variance);
+    const auto nearer = [&](double angle) {
+        const double x = z * h * std::sin(angle);
+        return -(sign * (rows.at(x) - function.value) +
+                 z * std::cos(angle) * std::sqrt(rows.noise_at(x)));
+    };
+    // Where fewer rows move it to the same side as more do, there are two such places.
+    constexpr int bits = 10;  // of the angle; of what is least 20
+    constexpr double quarter = 0.5 * std::numbers::pi;
+    const auto fewer = boost::math::tools::brent_find_minima(nearer, -quarter, 0.0, bits);
+    const auto more = boost::math::tools::brent_find_minima(nearer, 0.0, quarter, bits);
+    return std::fmax(0.0, -std::fmin(fewer.second, more.second));
+}
+
+}  // namespace
+
+Reach reach_of(const LinearFunction& function, double z) {
+    const double share = z * std::sqrt(function.rows.relative_variance);
+    if (!(share < 1.0)) {
+        constexpr double infinite = std::numeric_limits<double>::infinity();
+        return {infinite, infinite};
+    }
+    // Up to here the first order in the rows' noise is enough.
+    constexpr double small = 1.0 / 64.0;
+    if (share < small) {
+        const double reach = z * std::sqrt(function.variance);
+        return {reach, reach};
+    }
+    return {farthest_on(-1.0, function, z), farthest_on(1.0, function, z)};
 }
 
 // By the tail, which does not vanish beside 1.

@@ -3,17 +3,37 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
 
 #include "derive/noisy_covariance.hpp"
 
 namespace dpcov::detail {
 
+/// What a noisy number of rows does to tr(Q C), which is a - b, a = tr(Q A) and b = mu^T Q mu.
+struct DividedByRows {
+    double relative_variance = 0.0;  ///< h^2, of the number of rows over its square
+    double of_mean = 0.0;            ///< b
+    double mean_variance = 0.0;      ///< of b, as noise in the mean makes it
+    double matrix_variance = 0.0;    ///< of a, as that of A does which is independent of the rows'
+    double matrix_slope = 0.0;  ///< the rest of that: by so much times the rows' relative noise
+};
+
 /// A linear function tr(Q C) of a noisy covariance, as far as its noise goes.
 struct LinearFunction {
     double value = 0.0;            ///< tr(Q C)
-    double variance = 0.0;         ///< of its noise, >= 0
+    double variance = 0.0;         ///< of its noise, >= 0, to first order
     double excess_kurtosis = 0.0;  ///< of its noise
+    DividedByRows rows = {};
 };
+
+/// How far the table's own value may be below and above the one that is told.
+struct Reach {
+    double below = 0.0;
+    double above = 0.0;
+};
+
+/// What noise does not rule out that is within z deviations. Infinite where the rows may be none.
+[[nodiscard]] Reach reach_of(const LinearFunction& function, double z);
 
 /// Of two columns i and j: ii C_ii + jj C_jj + 2 ij C_ij, or ii C_ii where i = j.
 struct PairWeights {
@@ -41,5 +61,11 @@ public:
 private:
     double normal_;
 };
+
+/// The same for one side: noise does not exceed z standard deviations with probability `level`; 0
+/// where that is ½ or less.
+[[nodiscard]] inline NoiseQuantile one_sided_quantile(double level) {
+    return NoiseQuantile(std::fmax(0.0, 2.0 * level - 1.0));
+}
 
 }  // namespace dpcov::detail

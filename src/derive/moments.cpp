@@ -56,27 +56,42 @@ MatrixEstimate derive_covariance(const Release& release, double level, Intervals
     const Eigen::VectorXd units = detail::units_of_statistics(release);
     const Eigen::ArrayXd greatest = greatest_values(release);
     const detail::NoiseQuantile quantile(level);
+    const detail::NoiseQuantile one_sided = detail::one_sided_quantile(level);
     const auto population = detail::population_of(release, *noisy, intervals_for);
     for (Eigen::Index j = 0; j < noisy->columns(); ++j) {
         for (Eigen::Index i = 0; i <= j; ++i) {
             detail::LinearFunction entry = linear_function(
                 *noisy, i, j,
                 i == j ? detail::PairWeights{.ii = 1.0} : detail::PairWeights{.ij = 0.5});
-            const double noise = entry.variance;
+            const detail::LinearFunction noise = entry;
             detail::SampledMean sampled;
             if (population) {
                 sampled = detail::sampled_entry(*population, i, j);
                 entry = detail::with_sampling(entry, sampled.variance);
             }
             const double unit = units[i] * units[j];
-            const Interval about = detail::interval_about(entry.value, noise, sampled,
-                                                          quantile.with(entry.excess_kurtosis));
+            const double z = quantile.with(entry.excess_kurtosis);
+            const detail::Reach reach = reach_of(noise, z);
+            if (std::isinf(reach.above)) {
+                result.why = detail::rows_may_be_none;
+            }
             const double most = greatest[i] * greatest[j];
             const double least = i == j ? 0.0 : -most;  // a variance is not below zero
+            const Interval about =
+                detail::interval_about(entry.value, noise.variance, reach, sampled, z);
+            const auto on_one_side = [&] {
+                const detail::Reach nearer = reach_of(noise, one_sided.with(noise.excess_kurtosis));
+                return Interval{.lower = noise.value - nearer.below,
+                                .upper = noise.value + nearer.above};
+            };
+            const Interval possible =
+                population || !detail::is_near_an_end(about, least, most)
+                    ? detail::possible_part(about, least, most)
+                    : detail::possible_part(about, on_one_side(), least, most);
             detail::set_symmetric(result, i, j,
-                                  {.standard_error = unit * about.standard_error,
-                                   .lower = unit * std::clamp(about.lower, least, most),
-                                   .upper = unit * std::clamp(about.upper, least, most)});
+                                  {.standard_error = unit * possible.standard_error,
+                                   .lower = unit * possible.lower,
+                                   .upper = unit * possible.upper});
         }
     }
     return result;
@@ -118,32 +133,28 @@ double excess_kurtosis_of_mean(const Release& release, const NoisyCovariance& no
     return own + 3.0 * rest * rest;  // a Laplace variable's
 }
 
-struct IntervalOfMean {
-    double lower;
-    double upper;
-};
-
 // Of sums t over a noisy number of rows t - mu n (1 + h) is noise, of variance v + h^2 mu^2 over
 // n^2: all mu of which z deviations of that may be (Fieller 1954).
-IntervalOfMean interval_of_mean(double mean, double v, double h2, double z) {
+Interval interval_of_mean(double mean, double v, double h2, double z) {
     const double a = 1.0 - z * z * h2;
     if (!(a > 0.0)) {
         constexpr double infinite = std::numeric_limits<double>::infinity();
-        return {-infinite, infinite};
+        return {.lower = -infinite, .upper = infinite};
     }
     const double reach = z * std::sqrt(h2 * mean * mean + a * v);
-    return {(mean - reach) / a, (mean + reach) / a};
+    return {.lower = (mean - reach) / a, .upper = (mean + reach) / a};
 }
 
 // The same of a population's mean: the variance of sampling may grow with it.
-IntervalOfMean interval_of_sampled_mean(double mean, double v, double h2, double z,
-                                        const detail::SampledMean& sampled) {
+Interval interval_of_sampled_mean(double mean, double v, double h2, double z,
+                                  const detail::SampledMean& sampled) {
     const auto reach = [&](double sign, double growth) {
         return detail::farthest(
             z, {.variance = v + h2 * mean * mean, .slope = sign * 2.0 * h2 * mean, .square = h2},
             sampled.variance, growth);
     };
-    return {mean - reach(-1.0, sampled.growth_below), mean + reach(1.0, sampled.growth_above)};
+    return {.lower = mean - reach(-1.0, sampled.growth_below),
+            .upper = mean + reach(1.0, sampled.growth_above)};
 }
 
 }  // namespace
@@ -169,10 +180,11 @@ VectorEstimate derive_mean(const Release& release, double level, IntervalsFor in
     const Eigen::ArrayXd of_rows = h2 * noisy->mean.array().square();
     const auto population = detail::population_of(release, *noisy, intervals_for);
     result.standard_error = Eigen::VectorXd(units.size());
-    Eigen::ArrayXd lower(units.size());
-    Eigen::ArrayXd upper(units.size());
+    result.lower = result.upper = result.standard_error;
     const detail::NoiseQuantile quantile(level);
+    const detail::NoiseQuantile one_sided = detail::one_sided_quantile(level);
     const double longest = longest_value(release);
+    const auto [range_lower, range_upper] = range_of_means(release);
     for (Eigen::Index j = 0; j < units.size(); ++j) {
         const detail::SampledMean sampled =
             population ? detail::sampled_mean(*population, j) : detail::SampledMean();
@@ -183,18 +195,27 @@ VectorEstimate derive_mean(const Release& release, double level, IntervalsFor in
             sampled.variance);
         result.standard_error[j] = units[j] * std::sqrt(mean.variance);
         const double z = quantile.with(mean.excess_kurtosis);
-        const auto [least, most] = population
-                                       ? interval_of_sampled_mean(mean.value, v, h2, z, sampled)
-                                       : interval_of_mean(noisy->mean[j], v, h2, z);
-        lower[j] = std::clamp(least, -longest, longest);
-        upper[j] = std::clamp(most, -longest, longest);
+        const Interval about = population ? interval_of_sampled_mean(mean.value, v, h2, z, sampled)
+                                          : interval_of_mean(mean.value, v, h2, z);
+        if (std::isinf(about.upper)) {
+            result.why = detail::rows_may_be_none;
+        }
+        const auto in_table = [&, j](const Interval& of_statistics) {
+            return Interval{.standard_error = result.standard_error[j],
+                            .lower = origin[j] + units[j] * of_statistics.lower,
+                            .upper = origin[j] + units[j] * of_statistics.upper};
+        };
+        const double least = std::fmax(range_lower[j], origin[j] - units[j] * longest);
+        const double most = std::fmin(range_upper[j], origin[j] + units[j] * longest);
+        const double nearer = one_sided.with(mean.excess_kurtosis);
+        const Interval possible =
+            population ? detail::possible_part(in_table(about), least, most)
+                       : detail::possible_part(
+                             in_table(about), in_table(interval_of_mean(mean.value, v, h2, nearer)),
+                             least, most);
+        result.lower[j] = possible.lower;
+        result.upper[j] = possible.upper;
     }
-    const auto [least, greatest] = range_of_means(release);
-    const auto in_range = [&, low = least, high = greatest](const Eigen::ArrayXd& of_statistics) {
-        return (origin + units.array() * of_statistics).max(low).min(high).matrix();
-    };
-    result.lower = in_range(lower);
-    result.upper = in_range(upper);
     return result;
 }
 

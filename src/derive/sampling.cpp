@@ -172,17 +172,23 @@ double farthest(double z, const NoiseAtDistance& noise, double sampling, double 
     return std::fmax(greatest_root(z, noise), greatest_root(z, both));
 }
 
-Interval interval_about(double value, double noise_variance, const SampledMean& sampled, double z) {
-    const double error = std::sqrt(noise_variance + sampled.variance);
-    const auto reach = [&](double growth) {  // without it the same but for rounding
-        return growth == 0.0
-                   ? z * error
-                   : std::fmin(z * std::sqrt(noise_variance + sampled.most),
-                               farthest(z, {.variance = noise_variance}, sampled.variance, growth));
+Interval interval_about(double value, double noise_variance, const Reach& noise,
+                        const SampledMean& sampled, double z) {
+    const auto reach = [&](double of_noise, double growth) {
+        const double variance = of_noise * of_noise / (z * z);  // as if it reached as far both ways
+        return growth == 0.0  // without it the same but for rounding
+                   ? z * std::sqrt(variance + sampled.variance)
+                   : std::fmin(z * std::sqrt(variance + sampled.most),
+                               farthest(z, {.variance = variance}, sampled.variance, growth));
     };
-    return {.standard_error = error,
-            .lower = value - reach(sampled.growth_below),
-            .upper = value + reach(sampled.growth_above)};
+    return {.standard_error = std::sqrt(noise_variance + sampled.variance),
+            .lower = value - reach(noise.below, sampled.growth_below),
+            .upper = value + reach(noise.above, sampled.growth_above)};
+}
+
+Interval interval_about(double value, double noise_variance, const SampledMean& sampled, double z) {
+    const double reach = z * std::sqrt(noise_variance);
+    return interval_about(value, noise_variance, {reach, reach}, sampled, z);
 }
 
 }  // namespace dpcov::detail

@@ -76,5 +76,8 @@ struct NoiseAtDistance {
 /// About what is told of a number, with noise of that variance.
 [[nodiscard]] Interval interval_about(double value, double noise_variance,
                                       const SampledMean& sampled, double z);
+/// The same of noise that is not normal, and reaches so far by itself.
+[[nodiscard]] Interval interval_about(double value, double noise_variance, const Reach& noise,
+                                      const SampledMean& sampled, double z);
 
 }  // namespace dpcov::detail
