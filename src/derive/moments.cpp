@@ -179,8 +179,7 @@ VectorEstimate derive_mean(const Release& release, double level, IntervalsFor in
     const double h2 = noisy->relative_rows_variance;
     const Eigen::ArrayXd of_rows = h2 * noisy->mean.array().square();
     const auto population = detail::population_of(release, *noisy, intervals_for);
-    result.standard_error = Eigen::VectorXd(units.size());
-    result.lower = result.upper = result.standard_error;
+    result.standard_error = result.lower = result.upper = Eigen::VectorXd::Zero(units.size());
     const detail::NoiseQuantile quantile(level);
     const detail::NoiseQuantile one_sided = detail::one_sided_quantile(level);
     const double longest = longest_value(release);
