@@ -8,6 +8,7 @@
 #include <random>
 
 #include "derive/correlation_matrix.hpp"
+#include "derive/noisy_covariance.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/release.hpp"
 #include "dpcov/second_moment.hpp"
@@ -82,14 +83,13 @@ TEST(ShrunkCorrelations, AreAsTheyWereWhereTheEstimateHasNoNoiseLeft) {
     EXPECT_EQ(correlation_matrix(release), detail::correlation_of(release.covariance));
 }
 
-// Steps 1 to 3 of docs/deriving.md#shrunk-correlations, for a second moment of one stratum.
-MatrixXd by_the_steps(const MatrixXd& told, const MatrixXd& seen) {
+// Steps 1 to 3 of docs/deriving.md#shrunk-correlations, for a second moment with noise of deviation
+// s.
+MatrixXd by_the_steps(const MatrixXd& told, const MatrixXd& seen, double s = noise) {
     const Index d = told.rows();
     double difference = 0.0;
     double of_noise = 0.0;
-    const auto variance = [](Index i, Index j) {
-        return i == j ? noise * noise : noise * noise / 2;
-    };
+    const auto variance = [s](Index i, Index j) { return i == j ? s * s : s * s / 2; };
     for (Index j = 0; j < d; ++j) {
         for (Index i = 0; i <= j; ++i) {
             difference += std::pow(told(i, j) - seen(i, j), 2);
@@ -102,7 +102,7 @@ MatrixXd by_the_steps(const MatrixXd& told, const MatrixXd& seen) {
     EXPECT_LT(w, 0.9);
     VectorXd g(d);
     for (Index i = 0; i < d; ++i) {
-        g[i] = 1.0 / (1.0 + std::pow(2.0 * w * noise / told(i, i), 4));
+        g[i] = 1.0 / (1.0 + std::pow(2.0 * w * s / told(i, i), 4));
     }
     VectorXd f(d);
     for (Index i = 0; i < d; ++i) {
@@ -134,6 +134,26 @@ TEST(ShrunkCorrelations, AreByTheSteps) {
     const MatrixXd expected = by_the_steps(truth.covariance, seen);
     EXPECT_LT(expected(0, 4), 0.9 * detail::correlation_of(truth.covariance)(0, 4));
     EXPECT_TRUE(correlation_matrix(release).isApprox(expected, 1e-9));
+}
+
+// What the weighed sum may lack of a second stratum is no noise in it.
+TEST(ShrunkCorrelations, AreShrunkByNoiseAlone) {
+    Release release = unshrunk(with_one_small_variance(1000.0));
+    NoisyMoment& first = release.statistics.strata.front();
+    first.second_moment = VectorXd::LinSpaced(5, 0.2, 0.02).asDiagonal();
+    first.second_moment(0, 1) = first.second_moment(1, 0) = 0.02;
+    NoisyMoment second = first;
+    second.second_moment = 1.2 * first.second_moment.reverse();
+    second.noise_scale = 32.0 * noise;
+    release.statistics.strata.push_back(second);
+    const auto weighed = detail::weighed_covariance(release);
+    ASSERT_TRUE(weighed);
+    EXPECT_GT(weighed->lacking_variance, 0.1 * weighed->noise_variance);
+    const double s = std::sqrt(weighed->noise_variance - weighed->lacking_variance);
+    Normals normals(36);
+    release.covariance = weighed->matrix + 0.3 * normals.noise(NoiseShape::gaussian, 5, s, 0);
+    EXPECT_TRUE(correlation_matrix(release).isApprox(
+        by_the_steps(release.covariance, weighed->matrix, s), 1e-9));
 }
 
 TEST(ShrunkCorrelations, AreAValidMatrixInWhateverUnits) {
