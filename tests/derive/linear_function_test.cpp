@@ -39,6 +39,25 @@ TEST(LinearFunction, OfAPairAndAlongADirectionAgree) {
     EXPECT_NEAR(along.excess_kurtosis, pair.excess_kurtosis, 1e-12);
 }
 
+// The variance to first order is that of the noises that do not depend on each other's, with what
+// the number of rows moves: f'(0) of f(x) = (a - x slope)/(1 - x) - b/(1 - x)^2, b by the noisy
+// mean.
+TEST(LinearFunction, TellsApartWhatTheNumberOfRowsDoes) {
+    Normals normals(39);
+    const Truth truth = truth_of(4, true, normals);
+    auto noisy = detail::noisy_covariance(released(truth, NoiseShape::gaussian, 0.1, normals));
+    ASSERT_TRUE(noisy);
+    noisy->relative_rows_variance = 0.04;
+    noisy->rows_covariance = 0.01;
+    const auto function = linear_function(*noisy, 1, 1, {.ii = 1.0});
+    const detail::DividedByRows& rows = function.rows;
+    EXPECT_NEAR(rows.matrix_slope, 0.25, 1e-12);
+    const double of_noisy_mean = rows.of_mean + noisy->mean_noise_variance;
+    const double moved = function.value - of_noisy_mean - rows.matrix_slope;
+    EXPECT_NEAR(rows.matrix_variance + rows.mean_variance + 0.04 * moved * moved, function.variance,
+                1e-12);
+}
+
 // What q_i^2 and e_i have in common is 10^12 times what they differ by. In 64 bits of mantissa
 // half of a thousandth of that is left.
 TEST(LinearFunction, IsExactWhereOneColumnHasNearlyAll) {
