@@ -80,7 +80,7 @@ Eigen::MatrixXd times_factors(const Eigen::MatrixXd& correlations, const Eigen::
 }  // namespace
 
 Eigen::MatrixXd shrunk_correlations(const Release& release, const ColumnFlags& varies) {
-    const Eigen::MatrixXd correlations = correlation_of(of_flagged(release.covariance, varies));
+    Eigen::MatrixXd correlations = correlation_of(of_flagged(release.covariance, varies));
     std::optional<NoisyCovariance> noisy = weighed_covariance(release);
     if (!noisy) {
         return correlations;
