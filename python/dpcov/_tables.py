@@ -409,6 +409,12 @@ def unwrapped(table: Any) -> Any:
     return table
 
 
+def _has_no_row_and_no_width(rows: Any) -> bool:
+    """Say whether rows are numpy.array([]). An array with named fields has columns all the same."""
+    fields = getattr(getattr(rows, "dtype", None), "names", None)
+    return getattr(rows, "shape", None) == (0,) and fields is None
+
+
 def _require_several_rows(chunk: Any) -> None:
     """Raise UsageError for what looks like one row: a remedy would make its columns into rows."""
     one_row = isinstance(chunk, dict) or getattr(chunk, "ndim", None) == 1
@@ -427,7 +433,7 @@ def _require_several_rows(chunk: Any) -> None:
 def _tables_of(chunks: Iterator[Any], *, by_row: bool) -> Iterator[tuple[int, Table]]:
     """Give chunks as tables, counted from 0. An empty iterator as a chunk is left out."""
     for number, chunk in enumerate(chunks):
-        if getattr(chunk, "shape", None) == (0,):  # numpy.array([]): of no row
+        if _has_no_row_and_no_width(chunk):
             continue
         _require_several_rows(chunk)
         tables = []
@@ -636,7 +642,7 @@ def table_of(
     """
     rows = unwrapped(rows)
     if isinstance(rows, np.ndarray):
-        if rows.shape == (0,) and without_chunks is not None:  # numpy.array([]): of no row
+        if without_chunks is not None and _has_no_row_and_no_width(rows):
             return table_without_rows(None, without_chunks().width)
         return _of_array(rows)
     if hasattr(rows, "tocsr"):  # of which one kind is a dict

@@ -902,6 +902,23 @@ def test_chunks_have_their_columns_taken_by_label_where_rows_are_private(labels)
         assert release.record.get("columns") == none.record.get("columns")
 
 
+def test_a_structured_array_has_its_columns_without_a_row():
+    bounds = {"b": (0, 1), "a": (0, 1)}
+    for options in ({"bounds": bounds}, {"bounds": (0, 1)}, {"bounds": {"a=0.5": (0, 1)}}):
+        for passes in (1, 2):
+            outcomes = [
+                seeded(array, neighbours="add-remove", passes=passes, **options).columns
+                for array in (np.full(n, 0.5, [("a", "f8"), ("b", "f8")]) for n in (0, 1))
+            ]
+            assert outcomes[0] == outcomes[1]
+    empty = np.empty(0, [("a", "f8"), ("b", "f8")])
+    for make in (lambda: empty, lambda: iter([empty])):
+        with pytest.raises(dpcov.UsageError, match="no column 'c'"):
+            seeded(make(), neighbours="add-remove", bounds={"c": (0, 1)})
+        with pytest.raises(dpcov.UsageError, match="no column 'c'"):
+            dpcov.SecondMoment(["c"], bounds=(0, 1)).add(make())
+
+
 def test_arrays_of_no_row_are_of_the_columns_that_were_declared():
     options = {"neighbours": "add-remove", "bounds": [(0, 1), (0, 1)]}
     for columns in ({}, {"columns": ["a", "b"]}, {"columns": [1, 0]}):
