@@ -252,7 +252,7 @@ void bind_budgets(nb::module_& module) {
             return best_guess(pair);
         },
         "budget"_a, "curve"_a);
-    module.def("number_of", &number_of, "value"_a, "what"_a);
+    module.def("number_of", &number_of, "value"_a.none(), "what"_a);
     module.def("version", [] { return std::string(version()); });
     module.def("methods", &detail::methods_json);
 }
