@@ -131,6 +131,7 @@ CovarianceEstimate StrataEstimate::result(const NoisyMean& mean, Length length) 
     estimate.mean_deviations = norm_bound_ * shrunk.deviations();
     if (length == Length::shrunk) {
         estimate.covariance *= centered.kept;
+        estimate.covariance.array() += 0.0;  // no -0 where nothing is kept
     }
     return estimate;
 }

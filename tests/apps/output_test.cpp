@@ -51,6 +51,16 @@ TEST_F(OutputTest, StandardOutputHoldsTheMatrixAndNothingElse) {
     EXPECT_EQ(read("m.csv"), outcome.out);
 }
 
+// It is noise times zero, and noise has signs.
+TEST_F(OutputTest, AZeroMatrixHasNoSigns) {
+    write("two.csv", "1,2,3,4\n2,3,4,5\n");
+    for (const char* seed : {"1", "2"}) {
+        const Outcome outcome = run({"estimate", "two.csv", "--header", "no", "--norm-bound", "5",
+                                     "--rho", "1000", "--center", "--insecure-seed", seed});
+        EXPECT_EQ(outcome.out, "0,0,0,0\n0,0,0,0\n0,0,0,0\n0,0,0,0\n") << outcome.err;
+    }
+}
+
 TEST_F(OutputTest, QuietSaysNothing) {
     const Outcome outcome = run(estimate({"--quiet"}));
     EXPECT_EQ(outcome.status, 0);
