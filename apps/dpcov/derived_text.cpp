@@ -31,11 +31,21 @@ std::string matrix_text(const std::string& corner, const std::vector<std::string
     return text_table(lines);
 }
 
+// Six digits, or as many as it takes not to promise all.
+std::string percent_text(double level) {
+    constexpr int all_digits = 17;
+    for (int digits = 6;; ++digits) {
+        std::string text = fmt::format("{:.{}g} %", 100.0 * level, digits);
+        if (text != "100 %" || digits == all_digits) {
+            return text;
+        }
+    }
+}
+
 std::string estimates_text(const std::string& corner, const std::vector<std::string>& names,
                            const VectorEstimate& values, double level) {
-    const std::string percent = fmt::format("{:.6g} %", 100.0 * level);
     std::vector<std::vector<std::string>> lines = {
-        {corner, "estimate", "std. error", percent + " from", "to"}};
+        {corner, "estimate", "std. error", percent_text(level) + " from", "to"}};
     for (Eigen::Index i = 0; i < values.estimate.size(); ++i) {
         lines.push_back({printable(names[static_cast<std::size_t>(i)]),
                          number_cell(values.estimate[i]), number_cell(values.standard_error[i]),
@@ -116,7 +126,7 @@ std::string text_of(const DerivedMatrix& matrix, const DerivedFrom& from) {
     if ((estimate.standard_error.array() > 0.0).any()) {
         text +=
             matrix_text("std. error", names, names, estimate.standard_error) +
-            fmt::format("Intervals of {:.6g} % are in the JSON (--json).\n", 100.0 * from.level) +
+            fmt::format("Intervals of {} are in the JSON (--json).\n", percent_text(from.level)) +
             interval_text(estimate, from.assumed);
     }
     return text + about_text(from.release) + why_text(estimate.why);

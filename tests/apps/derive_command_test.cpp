@@ -254,6 +254,11 @@ TEST_F(DeriveTest, ATableIsForReading) {
                 {"correlation", "age", "height", "income", "std. error", "95 %"});
     expect_told(run({"derive", "people.npz", "mean", "--level", "0.9"}).out,
                 {"mean", "income", "estimate", "std. error", "90 % from", "to"});
+    // No interval is sure.
+    expect_told(run({"derive", "people.npz", "mean", "--level", "0.99999999"}).out,
+                {"99.999999 % from"});
+    expect_told(run({"derive", "people.npz", "correlation", "--level", "0.9999999999999999"}).out,
+                {"Intervals of 99.99999999999999 % are"});
     expect_told(run({"derive", "people.npz", "pca"}).out,
                 {"variance", "share of all", "component"});
     expect_told(run({"derive", "people.npz", "regression", "--target", "age"}).out,
