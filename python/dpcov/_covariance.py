@@ -7,8 +7,6 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-import numpy as np
-
 from ._budgets import Budget
 from ._errors import UsageError
 from ._ledger import Ledger, Neighbours
@@ -65,7 +63,7 @@ def _table_and_selection(
     except NoChunksError:
         table = _declared_table(bounds, columns)
     # An array was asked for its width alone: its rows have no names.
-    if not declared or isinstance(X, np.ndarray):
+    if not declared or hasattr(X, "__array__") or hasattr(X, "__dlpack__"):
         return table, select(
             table.names, table.width, bounds, columns, column_scale, indicators=True
         )

@@ -560,7 +560,9 @@ def _masked() -> TypeError:
     return TypeError("masked arrays are not taken; say what is missing by .filled(numpy.nan)")
 
 
-def _of_array(array: np.ndarray[Any, Any]) -> Table:
+def _of_array(array: np.ndarray[Any, Any], *, without_chunks: Callable[[], Table] | None) -> Table:
+    if without_chunks is not None and _has_no_row_and_no_width(array):
+        return table_without_rows(None, without_chunks().width)
     if has_mask(array):
         raise _masked()
     if array.dtype.names is not None and array.ndim == 1:
@@ -642,13 +644,11 @@ def table_of(
     """
     rows = unwrapped(rows)
     if isinstance(rows, np.ndarray):
-        if without_chunks is not None and _has_no_row_and_no_width(rows):
-            return table_without_rows(None, without_chunks().width)
-        return _of_array(rows)
+        return _of_array(rows, without_chunks=without_chunks)
     if hasattr(rows, "tocsr"):  # of which one kind is a dict
         return SparseTable(rows.tocsr())
     if isinstance(rows, memoryview):
-        return _of_array(np.asarray(rows))
+        return _of_array(np.asarray(rows), without_chunks=without_chunks)
     if isinstance(rows, dict):
         raise TypeError(
             "dict is no table; make one of its columns by pandas.DataFrame or pyarrow.table"
@@ -682,9 +682,9 @@ def table_of(
                 f"{type(rows).__name__} has columns, but hands out no Arrow stream; take a newer "
                 "version of its library, or compute a pandas or Arrow table of it"
             )
-        return _of_array(np.asanyarray(rows))
+        return _of_array(np.asanyarray(rows), without_chunks=without_chunks)
     if hasattr(rows, "__dlpack__"):
-        return ArrayTable(np.from_dlpack(rows))
+        return _of_array(np.from_dlpack(rows), without_chunks=without_chunks)
     if hasattr(rows, "__iter__"):
         return _of_chunks(iter(rows), by_row=by_row, without_chunks=without_chunks)
     raise TypeError(

@@ -919,13 +919,37 @@ def test_a_structured_array_has_its_columns_without_a_row():
             dpcov.SecondMoment(["c"], bounds=(0, 1)).add(make())
 
 
+class HandsOutAnArray:
+    """What a tensor of another library is to NumPy."""
+
+    def __init__(self, array):
+        self._array = array
+
+    def __array__(self, dtype=None, copy=None):
+        return self._array
+
+
+class HandsOutMemory:
+    """The same by DLPack."""
+
+    def __init__(self, array):
+        self._array = array
+
+    def __dlpack__(self, **options):
+        return self._array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self._array.__dlpack_device__()
+
+
 def test_arrays_of_no_row_are_of_the_columns_that_were_declared():
     options = {"neighbours": "add-remove", "bounds": [(0, 1), (0, 1)]}
     for columns in ({}, {"columns": ["a", "b"]}, {"columns": [1, 0]}):
         outcomes = []
         for rows in ([], [[0.5, 0.5]]):
             array = np.array(rows, dtype=float)
-            for table in (array, iter([array]), iter([np.full((1, 2), 0.5), array])):
+            others = (HandsOutAnArray(array), HandsOutMemory(array), memoryview(array))
+            for table in (array, iter([array]), iter([np.full((1, 2), 0.5), array]), *others):
                 outcomes.append(seeded(table, **options, **columns).columns)
             dpcov.SecondMoment(2, bounds=[(0, 1), (0, 1)]).add(array)
         assert all(outcome == outcomes[0] for outcome in outcomes)
