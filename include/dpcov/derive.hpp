@@ -98,7 +98,8 @@ struct VectorEstimate {
 /// The matrix whose principal components are computed.
 enum class ComponentsOf {
     covariance,   ///< columns in their own units: those of large variance dominate
-    correlation,  ///< columns divided by their estimated standard deviations; no intervals
+    correlation,  ///< columns divided by their estimated standard deviations: of the correlations
+                  ///< as correlation_matrix() has them; no intervals
 };
 
 /// Directions of greatest variance.

@@ -1,5 +1,7 @@
 #include "derive/column_units.hpp"
 
+#include <cmath>
+
 #include "arithmetic/in_units.hpp"
 #include "dpcov/schema.hpp"
 
@@ -54,6 +56,19 @@ std::optional<Eigen::VectorXd> mean_in_table(const Release& release) {
         return release.mean;
     }
     return midpoints_of_columns(release) + units_of_columns(release).cwiseProduct(*release.mean);
+}
+
+Eigen::VectorXd possible_variances(const Release& release) {
+    Eigen::VectorXd possible = stretch_of(release).cwiseAbs2();
+    const std::optional<Eigen::VectorXd> mean = mean_in_table(release);
+    for (Eigen::Index j = 0; const Column& column : release.schema) {
+        if (mean && column.bounds) {
+            const double mapped = ((*mean)[j] - column.midpoint()) / column.unit();
+            possible[j] *= std::fmax(0.0, 1.0 - mapped * mapped);
+        }
+        ++j;
+    }
+    return possible;
 }
 
 Eigen::MatrixXd covariance_as_summed(const Release& release) {

@@ -26,6 +26,11 @@ namespace dpcov::detail {
 /// What a 0 in the statistics is in the table: midpoint or 0, and the origin.
 [[nodiscard]] Eigen::VectorXd origin_in_table(const Release& release);
 
+/// The most that each column can vary about the mean that is told, whatever the rows: the product
+/// of the mean's distances to the two bounds (Bhatia and Davis 2000), in units of the statistics
+/// squared. Without a mean, or without bounds, as about the midpoint.
+[[nodiscard]] Eigen::VectorXd possible_variances(const Release& release);
+
 /// Whether its covariance and mean are in units of the table already, or no bounds tell of others.
 [[nodiscard]] bool is_in_table_units(const Release& release);
 

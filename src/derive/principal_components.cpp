@@ -11,6 +11,7 @@
 #include "derive/intervals.hpp"
 #include "derive/noisy_covariance.hpp"
 #include "derive/parts_check.hpp"
+#include "derive/shrunk_correlations.hpp"
 #include "derive/varying_columns.hpp"
 #include "dpcov/derive.hpp"
 #include "dpcov/error.hpp"
@@ -39,15 +40,14 @@ PrincipalComponents derive_pca(const Release& release, Eigen::Index components, 
     PrincipalComponents result;
     result.mean = detail::mean_in_table(release);
     if (of == ComponentsOf::correlation) {
-        matrix = detail::of_flagged(matrix, detail::seen_to_vary(release));
-        result.deviations = matrix.diagonal().cwiseMax(0.0).cwiseSqrt();
         // Columns that were not seen to vary take no part, unless none was.
-        const Eigen::VectorXd divisors = detail::inverse_deviations(matrix);
-        matrix = detail::standardized(matrix);
-        units = matrix.isZero(0.0) ? Eigen::VectorXd(Eigen::VectorXd::Ones(d))
-                                   : Eigen::VectorXd(units.cwiseProduct(divisors));
+        const detail::ColumnFlags varies = detail::seen_to_vary(release);
+        matrix = detail::of_flagged(matrix, varies);
+        result.deviations = matrix.diagonal().cwiseMax(0.0).cwiseSqrt();
+        units = units.cwiseProduct(detail::inverse_deviations(matrix)).eval();
+        matrix = detail::of_flagged(detail::shrunk_correlations(release, varies), varies);
     }
-    result.components = detail::leading_directions(release, matrix, told, units, components);
+    result.components = detail::leading_directions(release, of, matrix, told, units, components);
     const Eigen::VectorXd explained = (result.components * matrix)
                                           .cwiseProduct(result.components)
                                           .rowwise()
