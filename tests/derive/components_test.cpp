@@ -149,18 +149,32 @@ TEST(DerivedComponents, OfAZeroCovarianceAreOfAllThatTheStrataTell) {
     EXPECT_LT(share_of_all / zero, 0.57);
 }
 
-// The product of the mean's distances to the two bounds, whatever the units: from 0 to 10 about 2.5
-// that is 7.5 x 2.5 = 18.75, and 0.75 in half-ranges squared. Without a mean it is 1.
+// The product of the mean's distances to the two bounds, whatever the units: from 0 to 8 about 3
+// that is 5 x 3 = 15, and 15/16 in half-ranges squared. Without a mean it is 1.
 TEST(DerivedComponents, AColumnCanVaryByTheProductOfItsMeansDistancesToItsBounds) {
     Release release;
     release.covariance = MatrixXd::Zero(2, 2);
-    release.schema = {{.bounds = ColumnBounds{0.0, 10.0}}, {.bounds = ColumnBounds{-1.0, 1.0}}};
+    release.schema = {{.bounds = ColumnBounds{0.0, 8.0}}, {.bounds = ColumnBounds{-1.0, 1.0}}};
     EXPECT_EQ(detail::possible_variances(release), VectorXd::Ones(2));
-    release.mean = Eigen::Vector2d(-0.5, 1.0);
+    release.mean = Eigen::Vector2d(-0.25, 1.0);
     release.stretch = Eigen::Vector2d(2.0, 3.0);
-    EXPECT_EQ(detail::possible_variances(release), VectorXd(Eigen::Vector2d(3.0, 0.0)));
+    EXPECT_EQ(detail::possible_variances(release), VectorXd(Eigen::Vector2d(3.75, 0.0)));
     EXPECT_EQ(detail::possible_variances(in_table_units(release)),
-              VectorXd(Eigen::Vector2d(3.0, 0.0)));
+              VectorXd(Eigen::Vector2d(3.75, 0.0)));
+}
+
+// Nor does a release whose noise has no known law tell of directions. What means and bounds allow
+// does: the wider column can hardly vary, for its mean is near a bound.
+TEST(DerivedComponents, OfAZeroCovarianceAloneAreOfWhatMeansAndBoundsAllow) {
+    Release release;
+    release.covariance = MatrixXd::Zero(2, 2);
+    release.schema = {{.bounds = ColumnBounds{-2.0, 2.0}}, {.bounds = ColumnBounds{-1.0, 1.0}}};
+    const auto first = [&]() -> VectorXd {
+        return derive_pca(release, 1).components.row(0);
+    };
+    EXPECT_EQ(first(), VectorXd::Unit(2, 0));
+    release.mean = Eigen::Vector2d(0.95, 0.0);
+    EXPECT_EQ(first(), VectorXd::Unit(2, 1));
 }
 
 // Six columns that fill their bounds, and six that stay near the lower one, as rare values do, in
