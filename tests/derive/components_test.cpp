@@ -169,9 +169,7 @@ TEST(DerivedComponents, OfAZeroCovarianceAloneAreOfWhatMeansAndBoundsAllow) {
     Release release;
     release.covariance = MatrixXd::Zero(2, 2);
     release.schema = {{.bounds = ColumnBounds{-2.0, 2.0}}, {.bounds = ColumnBounds{-1.0, 1.0}}};
-    const auto first = [&]() -> VectorXd {
-        return derive_pca(release, 1).components.row(0);
-    };
+    const auto first = [&]() -> VectorXd { return derive_pca(release, 1).components.row(0); };
     EXPECT_EQ(first(), VectorXd::Unit(2, 0));
     release.mean = Eigen::Vector2d(0.95, 0.0);
     EXPECT_EQ(first(), VectorXd::Unit(2, 1));
