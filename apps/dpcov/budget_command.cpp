@@ -190,7 +190,7 @@ std::string budget_text(const BudgetArguments& arguments, const std::vector<Read
 std::string budget_json(const BudgetArguments& arguments, const std::vector<Reading>& all) {
     const PrivacyArguments& asked = arguments.privacy;
     const unsigned rows = arguments.rows_per_person;
-    detail::OrderedJson report;
+    detail::OrderedJson report = detail::OrderedJson::object();
     auto& question = report["asked"] = detail::OrderedJson::object();
     detail::put_if(question, "rho", asked.rho);
     detail::put_if(question, "epsilon", asked.epsilon);

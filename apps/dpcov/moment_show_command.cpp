@@ -37,7 +37,7 @@ detail::OrderedJson public_json(const SecondMoment& moment) {
     auto& schema = json["schema"] = detail::OrderedJson::array();
     for (std::size_t j = 0; j < layout.columns; ++j) {
         const Column column = layout.schema.empty() ? Column{} : layout.schema[j];
-        detail::OrderedJson entry;
+        detail::OrderedJson entry = detail::OrderedJson::object();
         entry["name"] =
             column.name.empty() ? detail::OrderedJson() : detail::OrderedJson(column.name);
         detail::put_bounds(entry, column);

@@ -225,7 +225,7 @@ std::string plan_text(const PlanReport& report) {
 }
 
 std::string plan_json(const PlanReport& report) {
-    detail::OrderedJson json;
+    detail::OrderedJson json = detail::OrderedJson::object();
     json["definition"] = detail::named_definition(report.budget.definition);
     json["neighbours"] = name_of(report.options.neighbours);
     json["rows"] = report.facts.rows;

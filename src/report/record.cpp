@@ -130,7 +130,7 @@ std::string why_no_estimated_error(const Release& release) {
 }
 
 std::string format_record(const Release& release) {
-    OrderedJson record;
+    OrderedJson record = OrderedJson::object();
     record["version"] = release.version;
     record["method"] = release.method;
     record["variant"] = name_of(release.variant);

@@ -159,7 +159,7 @@ int version_of(const Release& release) {
 }
 
 std::string facts_json(const Release& release) {
-    OrderedJson facts;
+    OrderedJson facts = OrderedJson::object();
     facts["format"] = "dpcov release";
     facts["format_version"] = version_of(release);
     facts["version"] = release.version;
