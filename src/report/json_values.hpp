@@ -12,8 +12,8 @@
 
 namespace dpcov::detail {
 
-/// One that gets members starts as OrderedJson::object(): nlohmann's 3.11.2 crashes where there is no
-/// memory to make an object of what was null.
+/// One that gets members starts as OrderedJson::object(): nlohmann's 3.11.2 crashes where there is
+/// no memory to make an object of what was null.
 using OrderedJson = nlohmann::ordered_json;
 
 /// As it is printed and written: two spaces a level, a line's end behind it. What is no UTF-8 is
