@@ -33,22 +33,29 @@ std::size_t first_character(std::string_view text) {
     return 0;
 }
 
+// Whether a terminal obeys the character instead of showing it: controls, separators of lines, and
+// marks that turn the direction of what follows, which can make one text look like another.
+bool is_obeyed(std::string_view character) {
+    const auto byte = static_cast<unsigned char>(character.front());
+    const auto is_from = [&](std::string_view first, std::string_view last) {
+        return character >= first && character <= last;
+    };
+    return byte < 0x20U || byte == 0x7fU || is_from("\xC2\x80", "\xC2\x9F") ||  // U+0080 to U+009F
+           character == "\xD8\x9C" ||                                           // U+061C
+           is_from("\xE2\x80\x8E", "\xE2\x80\x8F") ||                           // U+200E, U+200F
+           is_from("\xE2\x80\xA8", "\xE2\x80\xAE") ||                           // U+2028 to U+202E
+           is_from("\xE2\x81\xA6", "\xE2\x81\xA9");                             // U+2066 to U+2069
+}
+
 }  // namespace
 
 std::string printable(std::string_view text) {
     std::string result;
     while (!text.empty()) {
         const std::size_t length = first_character(text);
-        const auto byte = static_cast<unsigned char>(text.front());
-        const bool shown = length > 0 && byte >= 0x20U && byte != 0x7fU;
-        result += shown ? text.substr(0, length) : "?";
+        const std::string_view character = text.substr(0, length);
+        result += length == 0 || is_obeyed(character) ? "?" : character;
         text.remove_prefix(std::max<std::size_t>(length, 1));
-    }
-    // U+0080 to U+009F in UTF-8.
-    for (std::size_t i = 0; i + 1 < result.size(); ++i) {
-        if (result[i] == '\xc2' && static_cast<unsigned char>(result[i + 1]) < 0xa0U) {
-            result[i] = result[i + 1] = '?';
-        }
     }
     return result;
 }

@@ -68,8 +68,14 @@ TEST(Printable, ReplacesWhatATerminalObeysAndWhatIsNoCharacter) {
     EXPECT_EQ(printable("a\tb\x1b[1m\x7f"), "a?b?[1m?");
     EXPECT_EQ(printable("caf\xC3\xA9/caf\xE9/\xE2\x82\xAC"), "caf\xC3\xA9/caf?/\xE2\x82\xAC");
     EXPECT_EQ(printable("\xC2\x9B"
-                        "1m"),
-              "??1m");  // a control sequence, in UTF-8
+                        "1m\xC2\xA0"),
+              "?1m\xC2\xA0");  // a control sequence, in UTF-8; a space that does not break
+    EXPECT_EQ(printable("a\xE2\x80\xAE"
+                        "b\xE2\x81\xA9\xD8\x9C\xE2\x80\x8F\xE2\x80\xA8"
+                        "c"),
+              "a?b????c");  // marks of direction, and a line's separator
+    EXPECT_EQ(printable("\xE2\x80\x90\xE2\x80\xAF\xE2\x81\xA5\xD8\x9B"),
+              "\xE2\x80\x90\xE2\x80\xAF\xE2\x81\xA5\xD8\x9B");  // their neighbours
     EXPECT_EQ(printable("\xE2\x82"), "??");
     EXPECT_EQ(printable(""), "");
 }
