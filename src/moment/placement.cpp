@@ -7,11 +7,11 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <span>
 
 #include "arithmetic/row_grid.hpp"
-#include "arithmetic/wide_registers.hpp"
+#include "moment/row_lanes.hpp"
+#include "moment/row_loops.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -24,104 +24,26 @@ constexpr double radius = static_cast<double>(std::uint64_t{1} << radius_bits);
 // entry.
 constexpr double edge_tolerance = 0x1p-17;
 
-// Sums run over eight fixed lanes: vector registers hold them, and the result still depends on
-// nothing but the row.
-using Lanes = double __attribute__((vector_size(64)));
-using Masks = std::int64_t __attribute__((vector_size(64)));
-constexpr std::size_t lanes = 8;
-
-DPCOV_IN_CLONES double total(const Lanes& sums) {
-    const auto fours = __builtin_shufflevector(sums, sums, 0, 1, 2, 3) +
-                       __builtin_shufflevector(sums, sums, 4, 5, 6, 7);
-    return (fours[0] + fours[1]) + (fours[2] + fours[3]);
+const RowLoops& fastest_loops() noexcept {
+    return usable_row_loops().front();
 }
 
-// The values of a row that fill no register, and zeros, which change no sum.
-class Rest {
-public:
-    DPCOV_IN_CLONES explicit Rest(std::size_t d) : values_(d % lanes) {
-        constexpr std::array<std::int64_t, 2 * lanes> ones_then_zeros = {-1, -1, -1, -1,
-                                                                         -1, -1, -1, -1};
-        std::memcpy(&bits_, ones_then_zeros.data() + (lanes - values_), sizeof bits_);
-    }
-
-    // Where more may be read behind the row it is read, and masked.
-    DPCOV_IN_CLONES void read(const double* values, bool more_behind, Lanes& x) const {
-        if (more_behind) {
-            Masks all;
-            std::memcpy(&all, values, sizeof all);
-            all &= bits_;
-            std::memcpy(&x, &all, sizeof x);
-        } else {
-            std::array<double, lanes> some{};
-            for (std::size_t i = 0; i < values_; ++i) {
-                some[i] = values[i];
-            }
-            std::memcpy(&x, some.data(), sizeof x);
-        }
-    }
-    // Where more may be written behind the row, zeros are.
-    DPCOV_IN_CLONES void write(const Lanes& x, bool more_behind, double* values) const {
-        if (more_behind) {
-            std::memcpy(values, &x, sizeof x);
-        } else {
-            std::array<double, lanes> all{};
-            std::memcpy(all.data(), &x, sizeof x);
-            for (std::size_t i = 0; i < values_; ++i) {
-                values[i] = all[i];
-            }
-        }
-    }
-
-private:
-    Masks bits_{};
-    std::size_t values_;
-};
-
-// Of the row's d values times a power of two.
-DPCOV_IN_CLONES double squares_of(const double* row, std::size_t d, double power_of_two,
-                                  const Rest& rest, bool more_behind) {
-    Lanes sums{};
-    Lanes x;
-    std::size_t i = 0;
-    for (; i + lanes <= d; i += lanes) {
-        std::memcpy(&x, row + i, sizeof x);
-        x *= power_of_two;
-        sums += x * x;
-    }
-    rest.read(row + i, more_behind, x);
-    x *= power_of_two;
-    sums += x * x;
-    return total(sums);
-}
-
-DPCOV_FOR_WIDE_REGISTERS double sum_of_squares(const double* row, std::size_t d,
-                                               double power_of_two) {
-    return squares_of(row, d, power_of_two, Rest(d), false);
-}
-
-// Whether a whole register can be read, or written, from the rest of row `i` of so many.
-DPCOV_IN_CLONES bool has_more_behind(std::size_t i, std::size_t count, std::size_t d) {
-    return (count - i) * d >= d / lanes * lanes + lanes;
-}
-
-// Of each of `count` rows, one behind the other.
-DPCOV_FOR_WIDE_REGISTERS void sums_of_squares(const double* rows, std::size_t count, std::size_t d,
-                                              double* sums) {
-    const Rest rest(d);
-    for (std::size_t i = 0; i < count; ++i) {
-        sums[i] = squares_of(rows + i * d, d, 1.0, rest, has_more_behind(i, count, d));
-    }
+double sum_of_squares(const double* row, std::size_t d, double power_of_two) {
+    double sum = 0.0;
+    fastest_loops().sums_of_squares({.data = row, .count = 1, .d = d}, power_of_two, &sum);
+    return sum;
 }
 
 // In the lanes that the values would be in, where adding the squares of zeros changes nothing.
 double sum_of_squares(const SparseRow& row, double power_of_two) {
-    Lanes sums{};
+    std::array<double, lanes> sums{};
     for (std::size_t i = 0; i < row.values.size(); ++i) {
         const double x = row.values[i] * power_of_two;
         sums[row.columns[i] % lanes] += x * x;
     }
-    return total(sums);
+    EightDoubles all;
+    load(sums.data(), all);
+    return sum_of_lanes(all);
 }
 
 // The power of two that brings the largest entry into [1, 2); 1 for a zero row.
@@ -151,45 +73,18 @@ bool all_finite(const double* row, std::size_t d) {
     return true;
 }
 
-// Writes the integers nearest to row * power_of_two * factor (ties to even) and returns the
-// sum of their squares. Of the row whose place it is integers are below 2^51, and the sum is exact
-// and below 2^53.
-DPCOV_IN_CLONES double round_values(const double* row, std::size_t d, double power_of_two,
-                                    double factor, double* q, const Rest& rest, bool more_behind) {
-    constexpr double round = 0x1.8p52;  // adding and taking it away rounds, in any register
-    Lanes sums{};
-    Lanes x;
-    std::size_t i = 0;
-    for (; i + lanes <= d; i += lanes) {
-        std::memcpy(&x, row + i, sizeof x);
-        x = ((x * power_of_two * factor) + round) - round;
-        std::memcpy(q + i, &x, sizeof x);
-        sums += x * x;
-    }
-    rest.read(row + i, more_behind, x);
-    x = ((x * power_of_two * factor) + round) - round;
-    rest.write(x, more_behind, q + i);
-    sums += x * x;
-    return total(sums);
-}
-
-DPCOV_FOR_WIDE_REGISTERS double round_row(const double* row, std::size_t d, double power_of_two,
-                                          double factor, double* q) {
-    return round_values(row, d, power_of_two, factor, q, Rest(d), false);
-}
-
-// Of rows `chosen` of `count`, in that order. What one writes behind itself the next overwrites.
-DPCOV_FOR_WIDE_REGISTERS void round_rows(const double* rows, std::size_t count, std::size_t d,
-                                         const Place* places, std::span<const std::size_t> chosen,
-                                         double Place::*factor, double* q, double* squared_norms) {
-    const Rest rest(d);
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-        const std::size_t row = chosen[i];
-        const Place& place = places[row];
-        squared_norms[i] =
-            round_values(rows + row * d, d, place.power_of_two, place.*factor, q + i * d, rest,
-                         has_more_behind(row, count, d) && has_more_behind(i, chosen.size(), d));
-    }
+// Writes the integers nearest to row * power_of_two * factor, and returns the sum of their squares.
+double round_row(const double* row, std::size_t d, double power_of_two, double factor, double* q) {
+    const Place place{.power_of_two = power_of_two, .to_grid = factor};
+    const std::size_t chosen = 0;
+    double squared_norm = 0.0;
+    fastest_loops().round_rows({.rows = {.data = row, .count = 1, .d = d},
+                                .places = &place,
+                                .chosen = {&chosen, 1},
+                                .factor = &Place::to_grid,
+                                .q = q,
+                                .squared_norms = &squared_norm});
+    return squared_norm;
 }
 
 // NaN is not.
@@ -236,7 +131,7 @@ bool has_full_precision(double squares) {
 }
 
 // Of a row that was multiplied by that power of two, from the sum of its squares, not 0.
-DPCOV_IN_CLONES Place place_of(double squares, double power_of_two, const Grid& grid) {
+Place place_of(double squares, double power_of_two, const Grid& grid) {
     const double norm = std::sqrt(squares);
     const int balanced_by = power_of_two == 1.0 ? 0 : std::ilogb(power_of_two);
     // |x| / B is relative * 2^-(balanced_by + bound_exponent).
@@ -290,10 +185,11 @@ std::size_t find_places(std::span<const double> rows, std::size_t d, const Grid&
     constexpr std::size_t most = 64;
     std::array<double, most> squares{};
     const std::size_t count = rows.size() / d;
+    const RowLoops& loops = fastest_loops();
     for (std::size_t first = 0; first < count; first += most) {
         const double* const block = rows.data() + first * d;
         const std::size_t size = std::min(most, count - first);
-        sums_of_squares(block, size, d, squares.data());
+        loops.sums_of_squares({.data = block, .count = size, .d = d}, 1.0, squares.data());
         for (std::size_t i = 0; i < size; ++i) {
             if (has_full_precision(squares[i])) {
                 places[first + i] = place_of(squares[i], 1.0, grid);
@@ -338,8 +234,12 @@ double place_on_grid(const double* row, std::size_t d, double power_of_two, doub
 void place_rows_on_grid(std::span<const double> rows, std::size_t d, std::span<const Place> places,
                         std::span<const std::size_t> chosen, double Place::*factor,
                         std::span<double> q, std::span<double> squared_norms) {
-    round_rows(rows.data(), rows.size() / d, d, places.data(), chosen, factor, q.data(),
-               squared_norms.data());
+    fastest_loops().round_rows({.rows = {.data = rows.data(), .count = rows.size() / d, .d = d},
+                                .places = places.data(),
+                                .chosen = chosen,
+                                .factor = factor,
+                                .q = q.data(),
+                                .squared_norms = squared_norms.data()});
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         if (!is_within_radius(squared_norms[i])) {
             const Place& place = places[chosen[i]];

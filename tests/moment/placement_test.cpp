@@ -14,7 +14,6 @@
 
 #include "arithmetic/real.hpp"
 #include "arithmetic/row_grid.hpp"
-#include "moment/placement_versions.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -28,18 +27,59 @@ constexpr Int128 radius_squared = Int128{1} << 40U;
 constexpr int last = detail::NormBins::octaves - 1;
 constexpr double tolerance = 0x1p-17;
 
+// A row's octave, its integers and those of its direction.
+struct Placed {
+    bool finite = false;
+    int octave = -1;
+    Row grid;
+    Row sphere;
+
+    friend bool operator==(const Placed&, const Placed&) = default;
+};
+
 Placed place(const double* row, std::size_t d, double norm_bound) {
-    return place_with<detail::Grid, detail::Place>(detail::find_place, detail::place_on_grid, row,
-                                                   d, norm_bound);
+    detail::Place place;
+    Placed placed;
+    placed.finite = detail::find_place(row, d, detail::Grid(norm_bound), place);
+    if (placed.finite) {
+        placed.octave = place.octave;
+        placed.grid.resize(d);
+        placed.sphere.resize(d);
+        detail::place_on_grid(row, d, place.power_of_two, place.to_grid, placed.grid.data());
+        detail::place_on_grid(row, d, place.power_of_two, place.to_sphere, placed.sphere.data());
+    }
+    return placed;
 }
 
 Placed place(const Row& row, double norm_bound) {
     return place(row.data(), row.size(), norm_bound);
 }
 
+// The same for rows together, whose integers are asked for in the opposite order.
 std::vector<Placed> place_rows(const Row& rows, std::size_t d, double norm_bound) {
-    return place_rows_with<detail::Grid, detail::Place>(
-        detail::find_places, detail::place_rows_on_grid, rows, d, norm_bound);
+    std::vector<detail::Place> places(rows.size() / d);
+    places.resize(detail::find_places(rows, d, detail::Grid(norm_bound), places));
+    std::vector<std::size_t> chosen;
+    for (std::size_t row = places.size(); row-- > 0;) {
+        chosen.push_back(row);
+    }
+    std::vector<Placed> placed(places.size());
+    Row squared_norms(places.size());
+    Row q(places.size() * d);
+    const auto integers = [&](double detail::Place::*factor, Row Placed::*to) {
+        detail::place_rows_on_grid(rows, d, places, chosen, factor, q, squared_norms);
+        for (std::size_t i = 0; i < chosen.size(); ++i) {
+            const auto begin = q.begin() + static_cast<std::ptrdiff_t>(i * d);
+            (placed[chosen[i]].*to).assign(begin, begin + static_cast<std::ptrdiff_t>(d));
+        }
+    };
+    integers(&detail::Place::to_grid, &Placed::grid);
+    integers(&detail::Place::to_sphere, &Placed::sphere);
+    for (std::size_t row = 0; row < places.size(); ++row) {
+        placed[row].finite = true;
+        placed[row].octave = places[row].octave;
+    }
+    return placed;
 }
 
 Int128 integer_norm_squared(const Row& q) {
@@ -127,15 +167,6 @@ void expect_follows_the_rule(const Row& row, double norm_bound) {
     expect_rounding_of(scaled(row, norm), placed.sphere);
 }
 
-bool runs_avx2() {
-#ifdef __x86_64__
-    return __builtin_cpu_supports("avx2") != 0;
-#else
-    return false;
-#endif
-}
-
-// Rows that are placed together, in the widest registers and in others.
 void expect_alike_among_others(const Row& row, const Placed& placed, const Row& mirrored,
                                const Placed& other, double norm_bound) {
     Row rows(row.size(), 1e300);
@@ -145,10 +176,6 @@ void expect_alike_among_others(const Row& row, const Placed& placed, const Row& 
     ASSERT_EQ(together.size(), 3U);
     EXPECT_EQ(together[1], placed);
     EXPECT_EQ(together[2], other);
-    EXPECT_EQ(place_rows_portable(rows, row.size(), norm_bound), together);
-    if (runs_avx2()) {
-        EXPECT_EQ(place_rows_avx2(rows, row.size(), norm_bound), together);
-    }
 }
 
 // Every row of this file goes through here: the rule, and that nothing but the row matters.
@@ -157,10 +184,6 @@ void check(const Row& row, double norm_bound) {
                  << "d = " << row.size() << ", B = " << norm_bound << ", x_1 = " << row[0]);
     expect_follows_the_rule(row, norm_bound);
     const Placed placed = place(row, norm_bound);
-    EXPECT_EQ(place_portable(row.data(), row.size(), norm_bound), placed);
-    if (runs_avx2()) {
-        EXPECT_EQ(place_avx2(row.data(), row.size(), norm_bound), placed);
-    }
     // At any alignment, whatever lies beside it.
     for (const std::size_t offset : {1U, 3U}) {
         Row among(row.size() + 8, 1e300);
