@@ -192,20 +192,28 @@ private:
 
     template <class Derived>
     void add_doubles(const Eigen::DenseBase<Derived>& rows, unsigned threads) {
-        // One row again and again, in the same place: Eigen::Ref would go on behind it.
-        if constexpr ((Derived::Flags & Eigen::DirectAccessBit) != 0) {
-            if (rows.rows() > 1 && rows.derived().outerStride() == 0) {
-                add_doubles(rows.derived().eval(), threads);
-                return;
-            }
-        }
-        // No copy where the matrix is row-major doubles already, with no gaps between its rows.
-        const Eigen::Ref<const RowMajor> values = rows.derived();
-        if (values.rows() > 1 && values.outerStride() != values.cols()) {
-            const RowMajor gathered = values;
-            add_row_major({gathered.data(), static_cast<std::size_t>(gathered.size())}, threads);
+        constexpr bool direct = (Derived::Flags & Eigen::DirectAccessBit) != 0;
+        // Eigen 3.4.0 says that what is chosen by evenly spaced indices can be read in memory, and
+        // tells neither where it is nor with which strides.
+        if constexpr (direct && !requires(const Derived& view) { view.data(); }) {
+            add_doubles(RowMajor(rows.derived()), threads);
         } else {
-            add_row_major({values.data(), static_cast<std::size_t>(values.size())}, threads);
+            // One row again and again, in the same place: Eigen::Ref would go on behind it.
+            if constexpr (direct) {
+                if (rows.rows() > 1 && rows.derived().outerStride() == 0) {
+                    add_doubles(rows.derived().eval(), threads);
+                    return;
+                }
+            }
+            // No copy where the matrix is row-major doubles already, with no gaps between its rows.
+            const Eigen::Ref<const RowMajor> values = rows.derived();
+            if (values.rows() > 1 && values.outerStride() != values.cols()) {
+                const RowMajor gathered = values;
+                add_row_major({gathered.data(), static_cast<std::size_t>(gathered.size())},
+                              threads);
+            } else {
+                add_row_major({values.data(), static_cast<std::size_t>(values.size())}, threads);
+            }
         }
     }
 

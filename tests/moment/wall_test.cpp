@@ -415,6 +415,21 @@ TEST(SecondMomentWall, ARowThatIsRepeatedByItsStrideIsReadWhereItIs) {
     EXPECT_TRUE(same(moment, expected));
 }
 
+// Eigen 3.4.0 says of such views that they can be read in memory, and has no strides of them.
+TEST(SecondMomentWall, RowsAndColumnsThatAreChosenByIndexAreTaken) {
+    const RowMajor all = RowMajor::Random(40, 5) * 0.1;
+    const ColumnMajor by_column = all;
+    const auto every_third = Eigen::seq(0, 36, 3);
+    SecondMoment expected({.columns = 5, .norm_bound = 1.0});
+    expected.add(ColumnMajor(all(every_third, Eigen::all)));
+    SecondMoment by_rows({.columns = 5, .norm_bound = 1.0});
+    by_rows.add(all(every_third, Eigen::all));
+    EXPECT_TRUE(same(by_rows, expected));
+    SecondMoment by_columns({.columns = 5, .norm_bound = 1.0});
+    by_columns.add(by_column(every_third, Eigen::all));
+    EXPECT_TRUE(same(by_columns, expected));
+}
+
 TEST(SecondMomentWall, BytesNeedSomewhereToGo) {
     const SecondMoment moment({.columns = 3, .norm_bound = 1.0});
     EXPECT_THROW(moment.write({}), UsageError);
