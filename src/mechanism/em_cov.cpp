@@ -211,13 +211,15 @@ Release em_release(const SecretMoment& secret, Share total, const ReleaseOptions
 }  // namespace
 
 // Densities proportional to exp(c y^T Q^T G Q y) have c times the range of the form's change, which
-// is what bounded range counts. The last factor covers the rounding of all that led here. A
+// is what bounded range counts. The last factor covers the rounding of all that led here, and of
+// what is made of it: shares for d vectors, by a sum of d numbers that errs by d 2^-53. A
 // concentration beyond which the sampler would become slow is not asked for: less costs less.
 template <class Share>
 double concentration(Neighbours neighbours, std::size_t d, double rows, Share share) {
     const double sharpest = 0x1p41 / (std::pow(static_cast<double>(d), 1.5) * rows);
+    const double rounding = std::max(0x1p-40, (static_cast<double>(d) + 64.0) * 0x1p-52);
     return std::min(sharpest, Rules<Share>::bounded_range(share) /
-                                  em_form_range(neighbours, d, rows) * (1.0 - 0x1p-40));
+                                  em_form_range(neighbours, d, rows) * (1.0 - rounding));
 }
 
 template double concentration(Neighbours, std::size_t, double, Rho);

@@ -206,6 +206,17 @@ TEST(EmCov, ConcentrationIsAllThatItsBudgetBuys) {
 // A form of d products, twice summed, can err by 2 d u T, and the remainder by all k of them over
 // sqrt(d - k). Control: what LAPACK may err by, sqrt(d) 16 d u T, does not cover that for
 // k = d - 1 and d > 64.
+// The shares of so many vectors are sums of so many numbers, each rounded.
+TEST(EmCov, ConcentrationsLeaveRoomForTheRoundingOfTheirSum) {
+    constexpr double u = 0x1p-53;
+    for (const std::size_t d : {2, 1000, 10'000, 32'766}) {
+        const double exact = 1.0 / detail::em_form_range(Neighbours::replace, d, 100.0);
+        const double lowered = detail::concentration(Neighbours::replace, d, 100.0, Epsilon(1.0));
+        EXPECT_LE(lowered / exact, 1.0 - (static_cast<double>(d) + 16.0) * u) << d;
+        EXPECT_GE(lowered / exact, 1.0 - 1e-11) << d;
+    }
+}
+
 TEST(EmCov, FormErrorCoversTheRemainderWhateverIsLeft) {
     constexpr double rows = 1e4;
     for (const std::size_t d : {2U, 64U, 80U, 128U, 1000U}) {
