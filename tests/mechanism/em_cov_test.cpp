@@ -203,9 +203,6 @@ TEST(EmCov, ConcentrationIsAllThatItsBudgetBuys) {
     EXPECT_LT(detail::concentration(Neighbours::replace, 100, 1e6, Epsilon(1e12)), 1e9);
 }
 
-// A form of d products, twice summed, can err by 2 d u T, and the remainder by all k of them over
-// sqrt(d - k). Control: what LAPACK may err by, sqrt(d) 16 d u T, does not cover that for
-// k = d - 1 and d > 64.
 // The shares of so many vectors are sums of so many numbers, each rounded.
 TEST(EmCov, ConcentrationsLeaveRoomForTheRoundingOfTheirSum) {
     constexpr double u = 0x1p-53;
@@ -217,6 +214,9 @@ TEST(EmCov, ConcentrationsLeaveRoomForTheRoundingOfTheirSum) {
     }
 }
 
+// A form of d products, twice summed, can err by 2 d u T, and the remainder by all k of them over
+// sqrt(d - k). Control: what LAPACK may err by, sqrt(d) 16 d u T, does not cover that for
+// k = d - 1 and d > 64.
 TEST(EmCov, FormErrorCoversTheRemainderWhateverIsLeft) {
     constexpr double rows = 1e4;
     for (const std::size_t d : {2U, 64U, 80U, 128U, 1000U}) {
