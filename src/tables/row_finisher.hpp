@@ -12,6 +12,7 @@
 
 #include "dpcov/error.hpp"
 #include "dpcov/table.hpp"
+#include "tables/bounds_map.hpp"
 #include "tables/column_selection.hpp"
 
 namespace dpcov {
@@ -27,7 +28,10 @@ struct RowPlace {
 class RowFinisher {
 public:
     RowFinisher(std::string table, ColumnSelection selection, BadRows bad_rows)
-        : table_(std::move(table)), selection_(std::move(selection)), bad_rows_(bad_rows) {}
+        : table_(std::move(table)),
+          selection_(std::move(selection)),
+          bounds_map_(detail::BoundsMap::of(selection_.selected())),
+          bad_rows_(bad_rows) {}
 
     [[nodiscard]] const ColumnSelection& selection() const noexcept { return selection_; }
     /// Whether a bad row is zeros, not an error.
@@ -68,6 +72,7 @@ private:
 
     std::string table_;
     ColumnSelection selection_;
+    std::optional<detail::BoundsMap> bounds_map_;
     BadRows bad_rows_;
 };
 
