@@ -187,5 +187,5 @@ READERS = {
 
 
 def ways_of(reader: str) -> Sequence[str]:
-    """Columns one after the other cannot be read by rows from a stream."""
-    return ("file", "moment") if reader.endswith("Fortran") else WAYS
+    """Columns one after the other cannot be read by rows from a pipe."""
+    return ("file", "gz", "moment") if reader.endswith("Fortran") else WAYS

@@ -146,7 +146,7 @@ private:
 /// header are dropped.
 ///
 /// NPY: 64-bit integers beyond 2^53 are rounded to the nearest double; all else is exact. An array
-/// in Fortran order can be read neither compressed nor from a pipe.
+/// in Fortran order cannot be read from a pipe.
 ///
 /// Throws UndeclaredError (something must be declared first), UsageError (unknown column, options
 /// that contradict each other), DataError (not a file of this format) or DeviceError (cannot be

@@ -25,7 +25,8 @@ public:
     /// Throws DeviceError when the device fails, DataError when a compressed stream is damaged.
     virtual std::size_t read(std::span<unsigned char> into) = 0;
 
-    /// Whether read_at() works: true for regular files and memory.
+    /// Whether read_at() works, beside a read() of another thread too: true for regular files and
+    /// memory, and for what is made of them.
     [[nodiscard]] virtual bool has_random_access() const noexcept { return false; }
     /// Bytes in the whole stream. Only with random access.
     [[nodiscard]] virtual std::uint64_t size() const;

@@ -66,6 +66,14 @@ public:
         return count;
     }
 
+    [[nodiscard]] bool has_random_access() const noexcept override {
+        return stream_->has_random_access();
+    }
+    [[nodiscard]] std::uint64_t size() const override { return stream_->size(); }
+    void read_at(std::uint64_t offset, std::span<unsigned char> into) override {
+        stream_->read_at(offset, into);
+    }
+
 private:
     // False at the end. What the stream threw comes behind the bytes before it.
     bool wait_for_block() {

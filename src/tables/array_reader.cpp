@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -180,7 +181,8 @@ private:
 };
 
 /// Column-major arrays: a block of rows is a segment of each selected column. The block is made so
-/// tall that the seeks between segments cost little.
+/// tall that the seeks between segments cost little. Segments are read in the order of the file: of
+/// a compressed one, a block is then one pass over it.
 class ColumnMajorReader final : public ArrayReader {
 public:
     ColumnMajorReader(std::unique_ptr<ByteStream> source, const ArrayLayout& array,
@@ -189,12 +191,16 @@ public:
           block_rows_(std::max<std::size_t>(1, block_values / columns())),
           stride_(block_rows_ | 1),
           segment_(block_rows_ * element_bytes(array.type)),
-          block_(stride_ * columns()) {
+          block_(stride_ * columns()),
+          in_file_order_(columns()) {
+        std::iota(in_file_order_.begin(), in_file_order_.end(), std::size_t{0});
+        std::sort(in_file_order_.begin(), in_file_order_.end(),
+                  [this](std::size_t a, std::size_t b) { return sources()[a] < sources()[b]; });
         const std::uint64_t expected =
             array.data_offset + array.rows * array.columns * element_bytes(array.type);
-        if (stream().size() != expected) {
-            throw_wrong_length(stream().name(),
-                               stream().size() < expected ? "shorter than" : "longer than");
+        const std::uint64_t size = stream().size();
+        if (size != expected) {
+            throw_wrong_length(stream().name(), size < expected ? "shorter than" : "longer than");
         }
     }
 
@@ -224,7 +230,7 @@ private:
             static_cast<std::size_t>(std::min<std::uint64_t>(block_rows_, layout().rows - first));
         const std::size_t bytes = element_bytes(layout().type);
         const std::span<unsigned char> segment = std::span(segment_).first(block_count_ * bytes);
-        for (std::size_t j = 0; j < columns(); ++j) {
+        for (const std::size_t j : in_file_order_) {
             stream().read_at(layout().data_offset + (sources()[j] * layout().rows + first) * bytes,
                              segment);
             decode(layout(), segment, std::span(block_).subspan(j * stride_, block_count_));
@@ -235,6 +241,7 @@ private:
     std::size_t stride_;  ///< odd, so that a row's values do not all fall into one cache set
     std::vector<unsigned char> segment_;
     std::vector<double> block_;
+    std::vector<std::size_t> in_file_order_;  ///< the selected columns
     std::uint64_t block_first_ = 0;
     std::size_t block_count_ = 0;
 };
@@ -249,8 +256,8 @@ std::unique_ptr<TableReader> open_npy(std::unique_ptr<ByteStream> stream,
     }
     if (!stream->has_random_access()) {
         throw DataError(stream->name() +
-                        ": a Fortran-order array in a compressed file or pipe cannot be read by "
-                        "rows; decompress it first (gunzip), or save it in C order with "
+                        ": a Fortran-order array in a pipe cannot be read by rows; write it to a "
+                        "file first, or save it in C order with "
                         "numpy.save(name, numpy.ascontiguousarray(array))");
     }
     return std::make_unique<ColumnMajorReader>(std::move(stream), layout, options);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "dpcov/error.hpp"
+#include "files/gzip_stream.hpp"
 #include "tables/array_header.hpp"
 #include "tables/column_selection.hpp"
 
@@ -51,7 +52,7 @@ ArrayLayout read_idx_header(ByteStream& stream) {
     const Word magic = read_word(stream);
     const std::optional<ElementType> type = element_type(magic[2]);
     if (magic[0] != 0 || magic[1] != 0 || !type) {
-        throw DataError(stream.name() + ": not an IDX file");
+        throw DataError(stream.name() + (is_gzip(magic) ? compressed_text : ": not an IDX file"));
     }
     const unsigned dimensions = magic[3];
     if (dimensions < 2) {

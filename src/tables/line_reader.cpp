@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dpcov/error.hpp"
+#include "files/gzip_stream.hpp"
 
 namespace dpcov {
 
@@ -59,10 +60,8 @@ void LineReader::settle_encoding() {
                         "mark does; convert it with iconv -f UTF-16" +
                         (zero == 0 ? "BE" : "LE") + " -t UTF-8");
     }
-    if (front.starts_with("\x1f\x8b")) {
-        throw DataError(name() +
-                        ": compressed with gzip, twice if its name ends in .gz; decompress it "
-                        "first (gunzip), or give the file a name that ends in .gz");
+    if (is_gzip({reinterpret_cast<const unsigned char*>(front.data()), front.size()})) {
+        throw DataError(name() + compressed_text);
     }
     if (front.starts_with(byte_order_mark)) {
         next_ += byte_order_mark.size();

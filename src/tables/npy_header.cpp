@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dpcov/error.hpp"
+#include "files/gzip_stream.hpp"
 #include "tables/array_header.hpp"
 #include "text/in_quotes.hpp"
 
@@ -236,7 +237,10 @@ NpyDescription read_npy_description(ByteStream& stream) {
     }
     if (!std::equal(magic.begin(), magic.end(), prefix.begin(),
                     [](char a, unsigned char b) { return static_cast<unsigned char>(a) == b; })) {
-        throw DataError(stream.name() + ": not an NPY file; make one with numpy.save(name, array)");
+        throw DataError(stream.name() +
+                        (is_gzip(prefix)
+                             ? compressed_text
+                             : ": not an NPY file; make one with numpy.save(name, array)"));
     }
     const unsigned version = prefix[6];
     if (count < prefix.size() || version < 1 || version > 3) {

@@ -105,6 +105,7 @@ private:
             return;
         }
         bool bad_index = label.find(':') != std::string_view::npos;  // no label, but a field
+        bool counts_from_zero = false;
         std::optional<BadCell> bad_cell;
         while (!bad_index) {
             const std::string_view field = take_word(text);
@@ -113,6 +114,7 @@ private:
             }
             if (!field.starts_with("qid:")) {
                 bad_index = !take_field(field, row, bad_cell);
+                counts_from_zero = field.starts_with("0:");
             }
         }
         if (bad_index) {
@@ -123,7 +125,10 @@ private:
                       "from 1" +
                           (finisher().selection().width_is_exact()
                                ? " to " + std::to_string(finisher().selection().width())
-                               : std::string());
+                               : std::string()) +
+                          (counts_from_zero ? ", and it has an index 0: write the file again with "
+                                              "indices from 1 (in scikit-learn zero_based=False)"
+                                            : "");
             reject(DataProblem::sparse_index, reason);
         } else if (bad_cell) {
             row.clear();

@@ -88,5 +88,34 @@ TEST(GzipStream, RefusesOtherFiles) {
     expect_error<DataError>([] { inflate_all("\x78\x9c\x03\x01"); }, {"not a gzip file"});
 }
 
+TEST(GzipStream, ReadsAnywhereBesideTheForwardPass) {
+    const std::string text = varied_text(1'000'000);
+    const auto stream =
+        open_gzip_stream(in_memory(gzip(text.substr(0, 300'000)) + gzip(text.substr(300'000))));
+    EXPECT_TRUE(stream->has_random_access());
+    EXPECT_EQ(stream->size(), text.size());
+    std::vector<unsigned char> front(1000);
+    EXPECT_EQ(read_fully(*stream, front), front.size());
+    std::vector<unsigned char> part(200'000);
+    for (const std::size_t offset : {0U, 250'000U, 500'000U, 500'001U, 3U, 800'000U, 800'000U}) {
+        stream->read_at(offset, part);
+        EXPECT_EQ(std::string(part.begin(), part.end()), text.substr(offset, part.size()));
+    }
+    expect_error<DeviceError>([&] { stream->read_at(text.size() - 10, part); }, {"shorter"});
+    std::vector<unsigned char> rest(text.size());
+    rest.resize(read_fully(*stream, rest));
+    EXPECT_EQ(std::string(front.begin(), front.end()) + std::string(rest.begin(), rest.end()),
+              text);
+}
+
+TEST(GzipStream, FindsDamageAsItLooksForTheSize) {
+    const std::string good = gzip(varied_text(300));
+    expect_error<DataError>(
+        [&] {
+            static_cast<void>(open_gzip_stream(in_memory(good.substr(0, good.size() - 1)))->size());
+        },
+        {"memory", "truncated"});
+}
+
 }  // namespace
 }  // namespace dpcov::test

@@ -1,10 +1,12 @@
 #include "tables/array_reader.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <thread>
 
 #include "files/gzip_stream.hpp"
 #include "tables/table_support.hpp"
@@ -383,15 +385,41 @@ TEST(NpyReader, SurvivesEveryChangedHeaderByte) {
     }
 }
 
-TEST(NpyReader, SaysHowToReadACompressedFortranOrderFile) {
-    const std::string c_order = npy_of(counting(3, 2), 2, false);
-    const std::string fortran_order = npy_of(counting(3, 2), 2, true);
-    const auto open_compressed = [](const std::string& file) {
-        return open_npy(open_gzip_stream(in_memory(gzip(file))), {});
-    };
-    EXPECT_EQ(read_all(*open_compressed(c_order)).values, counting(3, 2));
-    expect_error<DataError>([&] { open_compressed(fortran_order); },
-                            {"Fortran", "gunzip", "ascontiguousarray"});
+TEST(NpyReader, ReadsCompressedArrays) {
+    TemporaryFolder folder;
+    for (const bool fortran_order : {false, true}) {
+        const std::string packed = gzip(npy_of(counting(7, 3), 3, fortran_order));
+        write_file(folder / "a.npy.gz", packed);
+        for (const std::vector<std::string>& columns :
+             {std::vector<std::string>{}, {"2", "0"}, {"1"}}) {
+            TableOptions options;
+            options.columns = columns;
+            const Values expected = read_npy(npy_of(counting(7, 3), 3), options).values;
+            EXPECT_EQ(read_all(*open_table(folder / "a.npy.gz", options)).values, expected);
+            EXPECT_EQ(read_all(*open_table(folder / "a.npy.gz", options), 2).values, expected);
+        }
+        expect_error<DataError>(
+            [&] {
+                read_all(*open_npy(open_gzip_stream(in_memory(packed.substr(0, packed.size() - 1))),
+                                   {}));
+            },
+            {"truncated"});
+    }
+}
+
+TEST(NpyReader, SaysHowToReadAFortranOrderArrayFromAPipe) {
+    TemporaryFolder folder;
+    write_file(folder / "a.npy", npy_of(counting(3, 2), 2, true));
+    const std::string pipe = folder / "pipe.npy";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    std::jthread writer([&] { std::ofstream(pipe) << npy_of(counting(3, 2), 2, true); });
+    expect_error<DataError>([&] { static_cast<void>(open_table(pipe)); },
+                            {"Fortran", "pipe", "ascontiguousarray"});
+}
+
+TEST(ArrayReaders, SayThatAStreamIsCompressed) {
+    expect_error<DataError>([] { read_npy(gzip(npy_of({1, 2}, 2))); }, {"gzip", "gunzip"});
+    expect_error<DataError>([] { read_idx(gzip("x")); }, {"gzip", "gunzip"});
 }
 
 std::string idx(unsigned char type, const std::vector<std::uint32_t>& shape,

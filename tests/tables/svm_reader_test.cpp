@@ -55,7 +55,8 @@ TEST(SvmReader, NeedsNoDimensionWhereColumnsAreChosen) {
     options.columns = {"2", "0"};
     EXPECT_EQ(read_svm("1 1:4 3:6 4:nan 99999999:x\n2 5:1\n", options).values,
               (Values{6, 4, 0, 0}));
-    expect_error<DataError>([&] { read_svm("1 0:4\n", options); }, {"indices from 1"});
+    expect_error<DataError>([&] { read_svm("1 0:4\n", options); },
+                            {"indices from 1", "an index 0", "zero_based=False"});
     expect_error<DataError>([&] { read_svm("1 3:x\n", options); }, {"row 1", "column"});
     options.bad_rows = BadRows::zero;
     EXPECT_EQ(read_svm("1 1:4 3:6 0:1\n2 3:1 99999999999999999999:1\n3 1:2\n", options).values,
