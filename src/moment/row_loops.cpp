@@ -55,7 +55,7 @@ DPCOV_IN_CLONES void add_up_squares(const RowsOfValues& rows, double power_of_tw
     for (std::size_t k = 0; k < rows.count; ++k) {
         const double* const row = rows.data + k * rows.d;
         Lanes sums{};
-        Lanes x;
+        Lanes x{};
         std::size_t i = 0;
         for (; i + lanes <= rows.d; i += lanes) {
             load(row + i, x);
@@ -84,7 +84,7 @@ DPCOV_IN_CLONES void round_chosen(const Rounding& to) {
         const bool more_behind =
             has_more_behind(chosen, rows.count, d) && has_more_behind(k, to.chosen.size(), d);
         Lanes sums{};
-        Lanes x;
+        Lanes x{};
         std::size_t i = 0;
         for (; i + lanes <= d; i += lanes) {
             load(row + i, x);
