@@ -41,7 +41,7 @@ double sum_of_squares(const SparseRow& row, double power_of_two) {
         const double x = row.values[i] * power_of_two;
         sums[row.columns[i] % lanes] += x * x;
     }
-    EightDoubles all;
+    Pair<Pair<TwoDoubles>> all{};  // which every processor has
     load(sums.data(), all);
     return sum_of_lanes(all);
 }

@@ -167,6 +167,7 @@ void expect_follows_the_rule(const Row& row, double norm_bound) {
     expect_rounding_of(scaled(row, norm), placed.sphere);
 }
 
+// Of rows that are placed together, one behind the other.
 void expect_alike_among_others(const Row& row, const Placed& placed, const Row& mirrored,
                                const Placed& other, double norm_bound) {
     Row rows(row.size(), 1e300);
