@@ -60,6 +60,15 @@ T load(const unsigned char* from) noexcept {
     return value;
 }
 
+/// Values one behind the other. They are no doubles of `into`, so that many are converted at a
+/// time.
+template <class T>
+void convert(const unsigned char* __restrict from, std::size_t count, double* __restrict into) {
+    for (std::size_t i = 0; i < count; ++i) {
+        into[i] = to_double(load<T>(from + i * sizeof(T)), 0);
+    }
+}
+
 /// Calls visit(T{}) with a value of the type of an element of whole bytes.
 template <class Visitor>
 void visit_type(Element element, const Visitor& visit) {
@@ -237,13 +246,11 @@ void ColumnRows::gather(std::size_t first, std::size_t count, double* into) cons
 
 void MatrixRows::gather(std::size_t first, std::size_t count, double* into) const {
     visit_type(element_, [&](auto type) {
+        using Value = decltype(type);
         for (std::size_t i = 0; i < count; ++i) {
             const unsigned char* const row =
                 data_ + static_cast<std::ptrdiff_t>(first + i) * stride_;
-            for (std::size_t j = 0; j < columns_; ++j) {
-                into[i * columns_ + j] =
-                    to_double(load<decltype(type)>(row + j * sizeof(decltype(type))), 0);
-            }
+            convert<Value>(row, columns_, into + i * columns_);
         }
     });
 }

@@ -15,6 +15,7 @@
 #include "arithmetic/blas_threads.hpp"
 #include "arithmetic/huge_pages.hpp"
 #include "arithmetic/parallel.hpp"
+#include "arithmetic/wide_registers.hpp"
 #include "dpcov/error.hpp"
 #include "moment/memory_need.hpp"
 #include "moment/moved_rows.hpp"
@@ -43,14 +44,19 @@ std::size_t at_most(std::size_t most, std::size_t rows) {
     return rows;
 }
 
+// NaN stays.
+DPCOV_FOR_WIDE_REGISTERS void clamp_to_one(double* values, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i) {
+        const double value = values[i] < -1.0 ? -1.0 : values[i];
+        values[i] = 1.0 < value ? 1.0 : value;
+    }
+}
+
 /// Other readers than the library's may give what is beyond the bounds. That no value is, where all
 /// have bounds, is what sums of squares rest on (docs/privacy.md#within-bounds).
 void keep_to_bounds(const Schema& schema, std::span<double> values) {
-    if (!implied_norm_bound(schema)) {
-        return;
-    }
-    for (double& value : values) {
-        value = value < -1.0 ? -1.0 : value > 1.0 ? 1.0 : value;  // NaN stays
+    if (implied_norm_bound(schema)) {
+        clamp_to_one(values.data(), values.size());
     }
 }
 

@@ -30,9 +30,14 @@ DPCOV_FOR_WIDE_REGISTERS bool has_missing(const double* row, const std::uint64_t
 DPCOV_FOR_WIDE_REGISTERS void map_values(const Columns& columns, double* __restrict row,
                                          std::size_t size) {
     for (std::size_t j = 0; j < size; ++j) {
-        double value = row[j] != row[j] ? columns.fill[j] : row[j];
-        value = value < columns.lower[j] ? columns.lower[j] : value;
-        value = columns.upper[j] < value ? columns.upper[j] : value;
+        const double given = row[j];
+        // Each column's numbers are read in any case: GCC 12 has no vector of what may not be read.
+        const double fill = columns.fill[j];
+        const double lower = columns.lower[j];
+        const double upper = columns.upper[j];
+        double value = given != given ? fill : given;
+        value = value < lower ? lower : value;
+        value = upper < value ? upper : value;
         value = (value - columns.midpoint[j]) / columns.unit[j];
         // Rounding may leave [-1, 1] by a bit.
         value = value < -1.0 ? -1.0 : value;
@@ -74,18 +79,20 @@ bool BoundsMap::is_usable(std::span<const double> row) const noexcept {
 }
 
 bool BoundsMap::map(std::span<double> row) const noexcept {
+    if (!is_usable(row)) {
+        return false;
+    }
     for (const Code& code : codes_) {
         double& value = row[code.column];
         value = value == code.value ? std::numeric_limits<double>::quiet_NaN() : value;
     }
-    const bool usable = !has_missing(row.data(), may_not_be_missing_.data(), row.size());
     map_values({.lower = lower_.data(),
                 .upper = upper_.data(),
                 .midpoint = midpoint_.data(),
                 .unit = unit_.data(),
                 .fill = fill_.data()},
                row.data(), row.size());
-    return usable;
+    return true;
 }
 
 }  // namespace dpcov::detail

@@ -16,14 +16,13 @@ public:
     /// None where a column has no bounds, and without columns.
     [[nodiscard]] static std::optional<BoundsMap> of(const Schema& schema);
 
-    /// What map_row() says of the row, which stays as it is.
-    [[nodiscard]] bool is_usable(std::span<const double> row) const noexcept;
-
     /// Does what map_row() does with a row of as many values as the schema has columns, bit for
-    /// bit.
-    bool map(std::span<double> row) const noexcept;
+    /// bit, but leaves a row that cannot be mapped as it is.
+    [[nodiscard]] bool map(std::span<double> row) const noexcept;
 
 private:
+    [[nodiscard]] bool is_usable(std::span<const double> row) const noexcept;
+
     // A code for a missing value; a column may have several.
     struct Code {
         std::size_t column;

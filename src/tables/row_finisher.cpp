@@ -109,7 +109,7 @@ bool RowFinisher::finish_sparse(const RowPlace& place, std::span<const std::uint
 /// Where there will be a message, a row that cannot be mapped is left as it is.
 bool RowFinisher::map(std::span<double> row) const {
     if (bounds_map_) {
-        return (zeroes() || bounds_map_->is_usable(row)) && bounds_map_->map(row);
+        return bounds_map_->map(row);
     }
     return (zeroes() || !first_problem(row)) && map_row(selection_.selected(), row);
 }
