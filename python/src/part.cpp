@@ -12,8 +12,11 @@
 #include "dpcov/error.hpp"
 #include "dpcov/table.hpp"
 #include "gil.hpp"
+#include "moment/mapped_rows.hpp"
 #include "moment/rows_apart.hpp"
+#include "tables/concurrent_reader.hpp"
 #include "tables/quotient.hpp"
+#include "tables/row_map.hpp"
 #include "tables/sparse_block.hpp"
 #include "tables/value_problem.hpp"
 
@@ -23,6 +26,8 @@ namespace {
 // Large enough to keep the threads busy, small enough to stay near the cache and to notice Ctrl-C.
 constexpr std::size_t block_values = std::size_t{1} << 20U;
 constexpr std::size_t slice_values = std::size_t{1} << 23U;
+// So many at a time are worth threads with sums of their own.
+constexpr std::size_t table_values = std::size_t{1} << 22U;
 
 std::string text_of(DataProblem problem, const Column& column) {
     if (problem == DataProblem::missing) {
@@ -89,58 +94,66 @@ Part::Part(SharedMoment& shared, std::vector<Label> labels, bool zero_bad_rows, 
       block_rows_(
           std::max<std::size_t>(block_values / std::max<std::size_t>(layout_.columns, 1), 64)) {}
 
-void Part::take(const Rows& rows) {
-    const std::size_t d = columns();
-    const std::size_t count = rows.count();
-    const SparseRows* const sparse = rows.sparse();
-    if (sparse != nullptr && !has_bounds(layout_.schema)) {
-        flush();
-        take_sparse(*sparse);
-        return;
-    }
-    const double* const in_place = rows.in_place();
-    if (in_place != nullptr && !zero_bad_rows_ && count >= block_rows_) {
-        flush();
-        take_in_place(in_place, count);
-        return;
-    }
-    for (std::size_t done = 0; done < count;) {
-        const std::size_t held = block_.size() / d;
-        const std::size_t more = std::min(block_rows_ - held, count - done);
-        block_.resize((held + more) * d);
-        double* const into = block_.data() + held * d;
-        if (sparse == nullptr) {
-            rows.gather(done, more, into);
-        }
-        for (std::size_t i = 0; sparse != nullptr && i < more; ++i) {
-            if (!sparse->gather_row(done + i, into + i * d)) {
-                fail_unless_zeroed(taken_ + i);
-                set_to_zero(into + i * d);
-            }
-        }
-        done += more;
-        taken_ += more;
-        if (held + more == block_rows_) {
-            flush();
-            check_signals();
-        }
-    }
-}
+// As a table that the library reads by several threads at once.
+class Part::DenseTable final : public TableReader, public ConcurrentReader {
+public:
+    DenseTable(const Part& part, const Rows& rows)
+        : part_(&part), rows_(&rows), map_(part.layout_.schema) {}
 
-void Part::take_in_place(const double* rows, std::size_t count) {
-    const std::size_t d = columns();
-    // The library copies what it maps.
-    const bool mapped = !layout_.schema.empty();
-    const std::size_t step = std::max<std::size_t>((mapped ? block_values : slice_values) / d, 64);
-    const detail::BlasThreads bound(threads_);
-    for (std::size_t done = 0; done < count; done += step) {
-        const std::size_t slice = std::min(step, count - done);
-        sum({rows + done * d, slice * d}, taken_, summed_);
-        taken_ += slice;
-        check_signals();
+    [[nodiscard]] std::size_t columns() const noexcept override { return part_->columns(); }
+    [[nodiscard]] const Schema& schema() const noexcept override { return part_->layout_.schema; }
+    [[nodiscard]] std::optional<std::uint64_t> row_count_hint() const noexcept override {
+        return rows();
     }
-    block_first_ = taken_;
-}
+    [[nodiscard]] std::size_t rows() const noexcept override { return rows_->count(); }
+
+    std::size_t read(std::span<double> rows) override {
+        const std::size_t d = columns();
+        const std::size_t count = std::min(rows.size() / d, rows_->count() - done_);
+        read_at(done_, rows.first(count * d));
+        done_ += count;
+        return count;
+    }
+
+    void read_at(std::size_t first, std::span<double> into) const override {
+        const std::size_t d = columns();
+        const SparseRows* const sparse = rows_->sparse();
+        if (sparse == nullptr) {
+            rows_->gather(first, into.size() / d, into.data());
+        }
+        for (std::size_t i = 0; i < into.size() / d; ++i) {
+            const std::span<double> row = into.subspan(i * d, d);
+            const bool is_whole = sparse == nullptr || sparse->gather_row(first + i, row.data());
+            if (is_whole && map_.map(row)) {
+                continue;
+            }
+            if (!part_->zero_bad_rows_) {
+                fail(first + i, is_whole);
+            }
+            std::fill(row.begin(), row.end(), 0.0);
+        }
+    }
+
+private:
+    [[noreturn]] void fail(std::size_t row, bool is_whole) const {
+        const std::uint64_t number = part_->taken_ + row;
+        if (!is_whole) {
+            part_->fail_for_index(number);
+        }
+        std::vector<double> values(columns());
+        if (rows_->sparse() != nullptr) {
+            static_cast<void>(rows_->sparse()->gather_row(row, values.data()));
+        } else {
+            rows_->gather(row, 1, values.data());
+        }
+        part_->diagnose(values, number, "a row changed while it was read");
+    }
+
+    const Part* part_;
+    const Rows* rows_;
+    detail::RowMap map_;
+    std::size_t done_ = 0;
+};
 
 // As a table without zeros: the library reads it in blocks with room for every column of every row,
 // so that neither memory nor what is added at a time depends on the entries.
@@ -212,11 +225,69 @@ private:
     std::size_t done_ = 0;
 };
 
-void Part::take_sparse(const SparseRows& rows) {
+void Part::take(const Rows& rows) {
+    const std::size_t d = columns();
+    const std::size_t count = rows.count();
+    const SparseRows* const sparse = rows.sparse();
+    if (sparse != nullptr && !has_bounds(layout_.schema)) {
+        flush();
+        SparseTable table(*this, *sparse);
+        take_table(table, count);
+        return;
+    }
+    const double* const in_place = rows.in_place();
+    if (in_place != nullptr && !zero_bad_rows_ && !detail::maps_values(layout_) &&
+        count >= block_rows_) {
+        flush();
+        take_in_place(in_place, count);
+        return;
+    }
+    if (count >= table_values / d) {
+        flush();
+        DenseTable table(*this, rows);
+        take_table(table, count);
+        return;
+    }
+    for (std::size_t done = 0; done < count;) {
+        const std::size_t held = block_.size() / d;
+        const std::size_t more = std::min(block_rows_ - held, count - done);
+        block_.resize((held + more) * d);
+        double* const into = block_.data() + held * d;
+        if (sparse == nullptr) {
+            rows.gather(done, more, into);
+        }
+        for (std::size_t i = 0; sparse != nullptr && i < more; ++i) {
+            if (!sparse->gather_row(done + i, into + i * d)) {
+                fail_unless_zeroed(taken_ + i);
+                set_to_zero(into + i * d);
+            }
+        }
+        done += more;
+        taken_ += more;
+        if (held + more == block_rows_) {
+            flush();
+            check_signals();
+        }
+    }
+}
+
+void Part::take_in_place(const double* rows, std::size_t count) {
+    const std::size_t d = columns();
+    const std::size_t step = std::max<std::size_t>(slice_values / d, 64);
     const detail::BlasThreads bound(threads_);
-    SparseTable table(*this, rows);
+    for (std::size_t done = 0; done < count; done += step) {
+        const std::size_t slice = std::min(step, count - done);
+        sum({rows + done * d, slice * d}, taken_, summed_);
+        taken_ += slice;
+        check_signals();
+    }
+    block_first_ = taken_;
+}
+
+void Part::take_table(TableReader& table, std::size_t count) {
+    const detail::BlasThreads bound(threads_);
     summed_.add(table, threads_, [](std::uint64_t /*rows*/) { check_signals(); });
-    taken_ += rows.count();
+    taken_ += count;
     block_first_ = taken_;
 }
 
@@ -313,11 +384,15 @@ void Part::set_to_zero(double* row) const {
 
 void Part::fail_unless_zeroed(std::uint64_t row) const {
     if (!zero_bad_rows_) {
-        throw DataError("row " + std::to_string(row) +
-                            " (counted from 0): an index is no column of the sparse matrix; repair "
-                            "the matrix, or take such rows as zeros with bad_rows='zero'",
-                        DataProblem::sparse_index, {.row = row});
+        fail_for_index(row);
     }
+}
+
+void Part::fail_for_index(std::uint64_t row) const {
+    throw DataError("row " + std::to_string(row) +
+                        " (counted from 0): an index is no column of the sparse matrix; repair "
+                        "the matrix, or take such rows as zeros with bad_rows='zero'",
+                    DataProblem::sparse_index, {.row = row});
 }
 
 std::string Part::label(std::size_t j) const {

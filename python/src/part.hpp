@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "dpcov/second_moment.hpp"
+#include "dpcov/table.hpp"
 #include "gil.hpp"
 #include "rows.hpp"
 
@@ -79,10 +80,12 @@ public:
     void add_to(SharedMoment& shared);
 
 private:
+    class DenseTable;
     class SparseTable;
 
     void take_in_place(const double* rows, std::size_t count);
-    void take_sparse(const SparseRows& rows);
+    /// As a table of the library's.
+    void take_table(TableReader& table, std::size_t count);
     void flush();
     /// Sums a block whose first row is row `first` of all; a bad row is found where it fails.
     void sum(std::span<const double> block, std::uint64_t first, SecondMoment& into);
@@ -95,6 +98,7 @@ private:
     void set_to_zero(double* row) const;
     /// DataError of a row with an index that is no column.
     void fail_unless_zeroed(std::uint64_t row) const;
+    [[noreturn]] void fail_for_index(std::uint64_t row) const;
 
     SecondMoment summed_;
     MomentLayout layout_;

@@ -8,8 +8,8 @@
 
 #include "dpcov/error.hpp"
 #include "moment/moved_rows.hpp"
-#include "tables/bounds_map.hpp"
 #include "tables/quotient.hpp"
+#include "tables/row_map.hpp"
 #include "tables/value_problem.hpp"
 #include "text/in_quotes.hpp"
 
@@ -46,10 +46,10 @@ namespace {
 std::vector<double> mapped(std::span<const double> rows, const MomentLayout& layout) {
     std::vector<double> values(rows.begin(), rows.end());
     const Schema& schema = layout.schema;
-    const std::optional<BoundsMap> bounds_map = BoundsMap::of(schema);
+    const RowMap map(schema);
     for (std::size_t first = 0; !schema.empty() && first < values.size(); first += schema.size()) {
         const std::span<double> row = std::span(values).subspan(first, schema.size());
-        if (!(bounds_map ? bounds_map->map(row) : map_row(schema, row))) {
+        if (!map.map(row)) {
             refuse(first / schema.size() + 1, schema, rows.subspan(first, schema.size()));
         }
     }

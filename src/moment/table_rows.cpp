@@ -21,6 +21,7 @@
 #include "moment/moved_rows.hpp"
 #include "moment/row_chunk.hpp"
 #include "moment/turns.hpp"
+#include "tables/concurrent_reader.hpp"
 #include "tables/sparse_block.hpp"
 #include "tables/text_reader.hpp"
 
@@ -68,12 +69,13 @@ public:
     DenseBlocks(TableReader& table, const MomentLayout& layout, std::size_t most)
         : table_(&table), layout_(&layout), most_(most) {}
 
-    [[nodiscard]] Block memory() const { return Block(most_ * layout_->columns); }
+    [[nodiscard]] std::size_t values_of(std::size_t rows) const { return rows * layout_->columns; }
+    [[nodiscard]] Block memory() const { return Block(values_of(most_)); }
     [[nodiscard]] std::size_t read(Block& block) const {
         return at_most(most_, table_->read(block));
     }
     [[nodiscard]] RowBlock finish(Block& block, std::size_t rows) const {
-        const std::span<double> values = std::span(block).first(rows * layout_->columns);
+        const std::span<double> values = std::span(block).first(values_of(rows));
         keep_to_bounds(layout_->schema, values);
         move_rows(*layout_, values);
         return {values, layout_->columns};
@@ -112,6 +114,35 @@ private:
     DenseBlocks blocks_;
 };
 
+/// The same of a table whose rows threads read at once. A turn only says which.
+class RangeBlocks {
+public:
+    struct Block {
+        std::size_t first = 0;
+        HugePageVector<double> values;
+    };
+
+    RangeBlocks(const ConcurrentReader& table, const DenseBlocks& blocks, std::size_t most)
+        : table_(&table), blocks_(blocks), most_(most) {}
+
+    [[nodiscard]] Block memory() const { return {0, blocks_.memory()}; }
+    [[nodiscard]] std::size_t read(Block& block) {
+        block.first = next_;
+        next_ += std::min(most_, table_->rows() - next_);
+        return next_ - block.first;
+    }
+    [[nodiscard]] RowBlock finish(Block& block, std::size_t rows) const {
+        table_->read_at(block.first, std::span(block.values).first(blocks_.values_of(rows)));
+        return blocks_.finish(block.values, rows);
+    }
+
+private:
+    const ConcurrentReader* table_;
+    DenseBlocks blocks_;
+    std::size_t most_;
+    std::size_t next_ = 0;
+};
+
 /// Rows whose zeros are left out.
 class SparseBlocks {
 public:
@@ -136,7 +167,7 @@ private:
 
 /// One thread reads a block while others add the one before.
 template <class Blocks>
-void add_while_reading(SecretMoment& secret, const Blocks& blocks, unsigned threads,
+void add_while_reading(SecretMoment& secret, Blocks blocks, unsigned threads,
                        const OnRows& on_rows) {
     typename Blocks::Block block = blocks.memory();
     typename Blocks::Block next_block = block;
@@ -166,7 +197,7 @@ void add_while_reading(SecretMoment& secret, const Blocks& blocks, unsigned thre
 /// Each thread has sums of its own, to which it adds a block when it has read it, so that rows stay
 /// in the cache. `others` are those of all threads but this one.
 template <class Blocks>
-void add_by_turns(SecretMoment& secret, std::vector<SecretMoment>& others, const Blocks& blocks,
+void add_by_turns(SecretMoment& secret, std::vector<SecretMoment>& others, Blocks blocks,
                   const OnRows& on_rows) {
     std::vector<typename Blocks::Block> memory;
     for (std::size_t thread = 0; thread <= others.size(); ++thread) {
@@ -257,19 +288,27 @@ void add_table(SecretMoment& secret, TableReader& table, unsigned threads, const
     secret.add({}, threads);
     const std::size_t most = rows_of_block(columns, sizeof(double));
     std::vector<SecretMoment> others = sums_of_other_threads(secret, threads);
+    const auto* const at_once = dynamic_cast<const ConcurrentReader*>(&table);
     if (threads > 1 && others.empty()) {
-        add_while_reading(secret, DenseBlocks(table, layout, most), threads, on_rows);
+        const DenseBlocks blocks(table, layout, most);
+        if (at_once != nullptr) {
+            add_while_reading(secret, RangeBlocks(*at_once, blocks, most), threads, on_rows);
+        } else {
+            add_while_reading(secret, blocks, threads, on_rows);
+        }
         return;
     }
     std::optional<BlasThreads> one_thread;
     if (!others.empty()) {
         one_thread.emplace(1U);
     }
-    const std::size_t in_cache = RowChunk::capacity(columns, secret.norm_bins(), 1);
-    const DenseBlocks blocks(table, layout, std::min(most, in_cache));
+    const std::size_t in_cache = std::min(most, RowChunk::capacity(columns, secret.norm_bins(), 1));
+    const DenseBlocks blocks(table, layout, in_cache);
     auto* const text = dynamic_cast<TextReader*>(&table);
     if (text != nullptr && text->takes_lines() && !others.empty()) {
         add_by_turns(secret, others, TextBlocks(*text, blocks), on_rows);
+    } else if (at_once != nullptr) {
+        add_by_turns(secret, others, RangeBlocks(*at_once, blocks, in_cache), on_rows);
     } else {
         add_by_turns(secret, others, blocks, on_rows);
     }

@@ -1,10 +1,10 @@
 #include "tables/row_finisher.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <string_view>
 
+#include "tables/all_finite.hpp"
 #include "tables/quotient.hpp"
 #include "tables/value_problem.hpp"
 #include "text/in_quotes.hpp"
@@ -50,18 +50,6 @@ std::string_view to_text(DataProblem problem) {
     }
 }
 
-// In vector instructions, hence no early exit, and integers. What is not finite has an exponent of
-// all ones: one more is carried to the sign's place.
-bool all_finite(std::span<const double> values) {
-    constexpr std::uint64_t exponent = 0x7FF0'0000'0000'0000;
-    constexpr std::uint64_t one_more = 0x0010'0000'0000'0000;
-    std::uint64_t carried = 0;
-    for (const double value : values) {
-        carried |= (std::bit_cast<std::uint64_t>(value) & exponent) + one_more;
-    }
-    return carried >> 63U == 0;
-}
-
 }  // namespace
 
 void RowFinisher::finish(const RowPlace& place, std::span<double> row) const {
@@ -79,7 +67,7 @@ void RowFinisher::finish(const RowPlace& place, std::span<double> row) const {
 
 void RowFinisher::finish_rows(std::uint64_t first, std::span<double> rows) const {
     const bool stay_as_they_are = !selection_.has_bounds() && !selection_.has_divisors();
-    if (stay_as_they_are && all_finite(rows)) {
+    if (stay_as_they_are && detail::all_finite(rows)) {
         return;
     }
     const std::size_t columns = selection_.size();
@@ -91,7 +79,7 @@ void RowFinisher::finish_rows(std::uint64_t first, std::span<double> rows) const
 bool RowFinisher::finish_sparse(const RowPlace& place, std::span<const std::uint32_t> columns,
                                 std::span<double> values) const {
     const std::vector<double>& divisors = selection_.divisors();
-    const bool usable = all_finite(values);
+    const bool usable = detail::all_finite(values);
     if (usable) {
         for (std::size_t i = 0; i < values.size(); ++i) {
             values[i] = detail::quotient(values[i], divisors[columns[i]]);
@@ -116,7 +104,7 @@ bool RowFinisher::map(std::span<double> row) const {
 
 /// What map_row() does where there are no bounds. A row that cannot be divided is left as it is.
 bool RowFinisher::divide(std::span<double> row) const {
-    if (!all_finite(row)) {
+    if (!detail::all_finite(row)) {
         return false;
     }
     if (selection_.has_divisors()) {

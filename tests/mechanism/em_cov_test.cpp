@@ -206,7 +206,7 @@ TEST(EmCov, ConcentrationIsAllThatItsBudgetBuys) {
 // The shares of so many vectors are sums of so many numbers, each rounded.
 TEST(EmCov, ConcentrationsLeaveRoomForTheRoundingOfTheirSum) {
     constexpr double u = 0x1p-53;
-    for (const std::size_t d : {2, 1000, 10'000, 32'766}) {
+    for (const std::size_t d : {2U, 1000U, 10'000U, 32'766U}) {
         const double exact = 1.0 / detail::em_form_range(Neighbours::replace, d, 100.0);
         const double lowered = detail::concentration(Neighbours::replace, d, 100.0, Epsilon(1.0));
         EXPECT_LE(lowered / exact, 1.0 - (static_cast<double>(d) + 16.0) * u) << d;

@@ -17,6 +17,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "dpcov/error.hpp"
 #include "dpcov/second_moment.hpp"
@@ -25,6 +26,7 @@
 #include "moment/secret_moment.hpp"
 #include "moment/turns.hpp"
 #include "support/temporary_folder.hpp"
+#include "tables/concurrent_reader.hpp"
 
 namespace dpcov::test {
 namespace {
@@ -82,6 +84,44 @@ private:
     Schema schema_;
     std::uint64_t row_ = 0;
     std::size_t block_rows_ = 0;
+};
+
+/// The same rows, which several threads read at once.
+class ScatteredRows final : public TableReader, public ConcurrentReader {
+public:
+    ScatteredRows(std::size_t columns, std::size_t rows, const CountedRows::Faults& faults = {})
+        : columns_(columns), values_(columns * rows), faults_(faults) {
+        CountedRows table(columns, rows, {.not_finite = faults.not_finite});
+        for (std::size_t done = 0; done < rows;) {
+            done += table.read(std::span(values_).subspan(done * columns));
+        }
+    }
+
+    [[nodiscard]] std::size_t columns() const noexcept override { return columns_; }
+    [[nodiscard]] const Schema& schema() const noexcept override { return schema_; }
+    [[nodiscard]] std::optional<std::uint64_t> row_count_hint() const noexcept override {
+        return std::nullopt;
+    }
+    [[nodiscard]] std::size_t rows() const noexcept override { return values_.size() / columns_; }
+
+    std::size_t read(std::span<double> /*rows*/) override {
+        throw std::logic_error("it is to be read at once");
+    }
+
+    void read_at(std::size_t first, std::span<double> into) const override {
+        const std::size_t count = into.size() / columns_;
+        if (faults_.unreadable >= first && faults_.unreadable < first + count) {
+            throw DataError("unreadable");
+        }
+        std::copy_n(values_.begin() + static_cast<std::ptrdiff_t>(first * columns_), into.size(),
+                    into.begin());
+    }
+
+private:
+    std::size_t columns_;
+    std::vector<double> values_;
+    CountedRows::Faults faults_;
+    Schema schema_;
 };
 
 SecondMoment empty_moment(std::size_t columns) {
@@ -155,6 +195,49 @@ TEST(TableRows, HaveTheErrorOfTheFirstBadOneByAnyNumberOfThreads) {
     }
     // Control: another row is another error.
     EXPECT_NE(error_of({.not_finite = 23000}, 2), first);
+}
+
+TEST(TableRows, ReadAtOnceAreTheSameSums) {
+    for (const std::size_t columns : {1U, 20U, 300U}) {
+        const std::uint64_t rows = columns == 300 ? 9000 : 40000;
+        SecondMoment expected = empty_moment(columns);
+        CountedRows table(columns, rows);
+        expected.add(table);
+        for (const unsigned threads : {1U, 2U, 3U, 20U}) {
+            SecondMoment moment = empty_moment(columns);
+            ScatteredRows scattered(columns, rows);
+            std::uint64_t told = 0;
+            moment.add(scattered, threads, [&](std::uint64_t more) { told += more; });
+            EXPECT_EQ(told, rows);
+            EXPECT_TRUE(*detail::SecretDoor::open(moment) == *detail::SecretDoor::open(expected))
+                << columns << " columns, " << threads << " threads";
+        }
+    }
+    SecondMoment none = empty_moment(3);
+    ScatteredRows empty(3, 0);
+    none.add(empty, 2);
+    EXPECT_EQ(detail::SecretDoor::open(none)->rows(), 0U);
+}
+
+TEST(TableRows, ReadAtOnceHaveTheErrorOfTheFirstBadOne) {
+    const auto error_by = [](const CountedRows::Faults& faults, unsigned threads) {
+        SecondMoment moment = empty_moment(20);
+        ScatteredRows table(20, 60000, faults);
+        try {
+            moment.add(table, threads);
+        } catch (const DataError& error) {
+            EXPECT_EQ(detail::SecretDoor::open(moment)->rows(), 0U);
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    const std::string first = error_of({.not_finite = 20000}, 1);
+    for (const unsigned threads : {1U, 2U, 4U}) {
+        for (int i = 0; i < 10; ++i) {
+            EXPECT_EQ(error_by({.not_finite = 20000, .unreadable = 26000}, threads), first);
+            EXPECT_EQ(error_by({.not_finite = 26000, .unreadable = 10000}, threads), "unreadable");
+        }
+    }
 }
 
 SecondMoment moment_of_text(const std::string& path, unsigned threads, BadRows bad_rows) {
