@@ -25,7 +25,6 @@ namespace {
 
 // Large enough to keep the threads busy, small enough to stay near the cache and to notice Ctrl-C.
 constexpr std::size_t block_values = std::size_t{1} << 20U;
-constexpr std::size_t slice_values = std::size_t{1} << 23U;
 // So many at a time are worth threads with sums of their own.
 constexpr std::size_t table_values = std::size_t{1} << 22U;
 
@@ -134,6 +133,18 @@ public:
         }
     }
 
+    [[nodiscard]] const double* in_place() const noexcept override {
+        return part_->zero_bad_rows_ || detail::maps_values(part_->layout_) ? nullptr
+                                                                            : rows_->in_place();
+    }
+
+    /// The library's error of a row that is in place, in the words of this package.
+    void explain(const DataError& error) const {
+        if (in_place() != nullptr && error.place().row) {
+            fail(*error.place().row - 1, true);
+        }
+    }
+
 private:
     [[noreturn]] void fail(std::size_t row, bool is_whole) const {
         const std::uint64_t number = part_->taken_ + row;
@@ -235,17 +246,15 @@ void Part::take(const Rows& rows) {
         take_table(table, count);
         return;
     }
-    const double* const in_place = rows.in_place();
-    if (in_place != nullptr && !zero_bad_rows_ && !detail::maps_values(layout_) &&
-        count >= block_rows_) {
-        flush();
-        take_in_place(in_place, count);
-        return;
-    }
     if (count >= table_values / d) {
         flush();
         DenseTable table(*this, rows);
-        take_table(table, count);
+        try {
+            take_table(table, count);
+        } catch (const DataError& error) {
+            table.explain(error);
+            throw;
+        }
         return;
     }
     for (std::size_t done = 0; done < count;) {
@@ -269,19 +278,6 @@ void Part::take(const Rows& rows) {
             check_signals();
         }
     }
-}
-
-void Part::take_in_place(const double* rows, std::size_t count) {
-    const std::size_t d = columns();
-    const std::size_t step = std::max<std::size_t>(slice_values / d, 64);
-    const detail::BlasThreads bound(threads_);
-    for (std::size_t done = 0; done < count; done += step) {
-        const std::size_t slice = std::min(step, count - done);
-        sum({rows + done * d, slice * d}, taken_, summed_);
-        taken_ += slice;
-        check_signals();
-    }
-    block_first_ = taken_;
 }
 
 void Part::take_table(TableReader& table, std::size_t count) {

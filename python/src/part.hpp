@@ -83,7 +83,6 @@ private:
     class DenseTable;
     class SparseTable;
 
-    void take_in_place(const double* rows, std::size_t count);
     /// As a table of the library's.
     void take_table(TableReader& table, std::size_t count);
     void flush();

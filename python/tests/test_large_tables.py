@@ -65,7 +65,8 @@ def test_without_bounds_or_with_scales(values):
         {"norm_bound": 4.0, "column_scale": {2: 2.0}},
     ):
         expected = seeded(pieces(rows), columns=range(COLUMNS), **options)
-        assert same(expected, seeded(np.asfortranarray(rows), columns=range(COLUMNS), **options))
+        for table in (rows, np.asfortranarray(rows), iter([rows[:10], rows[10:]])):
+            assert same(expected, seeded(table, columns=range(COLUMNS), **options))
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -83,10 +84,18 @@ def test_the_first_bad_row_is_named(values, threads):
     with pytest.raises(dpcov.DataError, match=behind):
         moment.add(iter([values[:10], rows]), threads=threads)
     assert moment.release(dpcov.Rho(1), method="zero").record["n"] == 10
-    unbounded = np.asfortranarray(np.nan_to_num(rows, posinf=0.0))
+    rows = np.nan_to_num(rows, posinf=0.0)
+    unbounded = np.asfortranarray(rows)
     unbounded[ROWS // 2, 6] = np.inf
-    with pytest.raises(dpcov.DataError, match=rf"row {ROWS // 2}, column 6 .*infinite"):
-        moment_of(unbounded, threads, norm_bound=2.0, bounds=None)
+    for first, table in (
+        (0, unbounded),
+        (0, np.ascontiguousarray(unbounded)),
+        (10, iter([rows[:10], np.ascontiguousarray(unbounded)])),
+    ):
+        place = rf"row {first + ROWS // 2}, column 6 .*infinite"
+        with pytest.raises(dpcov.DataError, match=place) as caught:
+            moment_of(table, threads, norm_bound=2.0, bounds=None)
+        assert (caught.value.row, caught.value.column) == (first + ROWS // 2, 6)
 
 
 @pytest.mark.parametrize("threads", [1, 3])

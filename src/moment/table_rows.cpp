@@ -17,6 +17,7 @@
 #include "arithmetic/parallel.hpp"
 #include "arithmetic/wide_registers.hpp"
 #include "dpcov/error.hpp"
+#include "moment/mapped_rows.hpp"
 #include "moment/memory_need.hpp"
 #include "moment/moved_rows.hpp"
 #include "moment/row_chunk.hpp"
@@ -69,13 +70,12 @@ public:
     DenseBlocks(TableReader& table, const MomentLayout& layout, std::size_t most)
         : table_(&table), layout_(&layout), most_(most) {}
 
-    [[nodiscard]] std::size_t values_of(std::size_t rows) const { return rows * layout_->columns; }
-    [[nodiscard]] Block memory() const { return Block(values_of(most_)); }
+    [[nodiscard]] Block memory() const { return Block(most_ * layout_->columns); }
     [[nodiscard]] std::size_t read(Block& block) const {
         return at_most(most_, table_->read(block));
     }
     [[nodiscard]] RowBlock finish(Block& block, std::size_t rows) const {
-        const std::span<double> values = std::span(block).first(values_of(rows));
+        const std::span<double> values = std::span(block).first(rows * layout_->columns);
         keep_to_bounds(layout_->schema, values);
         move_rows(*layout_, values);
         return {values, layout_->columns};
@@ -122,22 +122,34 @@ public:
         HugePageVector<double> values;
     };
 
-    RangeBlocks(const ConcurrentReader& table, const DenseBlocks& blocks, std::size_t most)
-        : table_(&table), blocks_(blocks), most_(most) {}
+    RangeBlocks(const ConcurrentReader& table, const MomentLayout& layout,
+                const DenseBlocks& blocks, std::size_t most)
+        : table_(&table),
+          columns_(layout.columns),
+          in_place_(maps_values(layout) ? nullptr : table.in_place()),
+          blocks_(blocks),
+          most_(most) {}
 
-    [[nodiscard]] Block memory() const { return {0, blocks_.memory()}; }
+    [[nodiscard]] Block memory() const {
+        return {0, in_place_ == nullptr ? blocks_.memory() : HugePageVector<double>()};
+    }
     [[nodiscard]] std::size_t read(Block& block) {
         block.first = next_;
         next_ += std::min(most_, table_->rows() - next_);
         return next_ - block.first;
     }
     [[nodiscard]] RowBlock finish(Block& block, std::size_t rows) const {
-        table_->read_at(block.first, std::span(block.values).first(blocks_.values_of(rows)));
+        if (in_place_ != nullptr) {
+            return {std::span(in_place_ + block.first * columns_, rows * columns_), columns_};
+        }
+        table_->read_at(block.first, std::span(block.values).first(rows * columns_));
         return blocks_.finish(block.values, rows);
     }
 
 private:
     const ConcurrentReader* table_;
+    std::size_t columns_;
+    const double* in_place_;
     DenseBlocks blocks_;
     std::size_t most_;
     std::size_t next_ = 0;
@@ -292,7 +304,8 @@ void add_table(SecretMoment& secret, TableReader& table, unsigned threads, const
     if (threads > 1 && others.empty()) {
         const DenseBlocks blocks(table, layout, most);
         if (at_once != nullptr) {
-            add_while_reading(secret, RangeBlocks(*at_once, blocks, most), threads, on_rows);
+            add_while_reading(secret, RangeBlocks(*at_once, layout, blocks, most), threads,
+                              on_rows);
         } else {
             add_while_reading(secret, blocks, threads, on_rows);
         }
@@ -308,7 +321,7 @@ void add_table(SecretMoment& secret, TableReader& table, unsigned threads, const
     if (text != nullptr && text->takes_lines() && !others.empty()) {
         add_by_turns(secret, others, TextBlocks(*text, blocks), on_rows);
     } else if (at_once != nullptr) {
-        add_by_turns(secret, others, RangeBlocks(*at_once, blocks, in_cache), on_rows);
+        add_by_turns(secret, others, RangeBlocks(*at_once, layout, blocks, in_cache), on_rows);
     } else {
         add_by_turns(secret, others, blocks, on_rows);
     }

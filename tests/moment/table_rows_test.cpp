@@ -89,8 +89,9 @@ private:
 /// The same rows, which several threads read at once.
 class ScatteredRows final : public TableReader, public ConcurrentReader {
 public:
-    ScatteredRows(std::size_t columns, std::size_t rows, const CountedRows::Faults& faults = {})
-        : columns_(columns), values_(columns * rows), faults_(faults) {
+    ScatteredRows(std::size_t columns, std::size_t rows, const CountedRows::Faults& faults = {},
+                  bool are_in_place = false)
+        : columns_(columns), values_(columns * rows), faults_(faults), in_place_(are_in_place) {
         CountedRows table(columns, rows, {.not_finite = faults.not_finite});
         for (std::size_t done = 0; done < rows;) {
             done += table.read(std::span(values_).subspan(done * columns));
@@ -117,10 +118,15 @@ public:
                     into.begin());
     }
 
+    [[nodiscard]] const double* in_place() const noexcept override {
+        return in_place_ ? values_.data() : nullptr;
+    }
+
 private:
     std::size_t columns_;
     std::vector<double> values_;
     CountedRows::Faults faults_;
+    bool in_place_;
     Schema schema_;
 };
 
@@ -204,15 +210,29 @@ TEST(TableRows, ReadAtOnceAreTheSameSums) {
         CountedRows table(columns, rows);
         expected.add(table);
         for (const unsigned threads : {1U, 2U, 3U, 20U}) {
-            SecondMoment moment = empty_moment(columns);
-            ScatteredRows scattered(columns, rows);
-            std::uint64_t told = 0;
-            moment.add(scattered, threads, [&](std::uint64_t more) { told += more; });
-            EXPECT_EQ(told, rows);
-            EXPECT_TRUE(*detail::SecretDoor::open(moment) == *detail::SecretDoor::open(expected))
-                << columns << " columns, " << threads << " threads";
+            for (const bool are_in_place : {false, true}) {
+                SecondMoment moment = empty_moment(columns);
+                ScatteredRows scattered(columns, rows, {}, are_in_place);
+                std::uint64_t told = 0;
+                moment.add(scattered, threads, [&](std::uint64_t more) { told += more; });
+                EXPECT_EQ(told, rows);
+                EXPECT_TRUE(*detail::SecretDoor::open(moment) ==
+                            *detail::SecretDoor::open(expected))
+                    << columns << " columns, " << threads << " threads, " << are_in_place;
+            }
         }
     }
+    // Rows that are yet to be mapped are not taken as they lie.
+    MomentLayout moved{.columns = 20, .norm_bound = 1.0};
+    moved.origin.assign(20, 0.01);
+    SecondMoment about = SecondMoment(moved);
+    SecondMoment about_in_place = SecondMoment(moved);
+    CountedRows table(20, 40000);
+    ScatteredRows scattered(20, 40000, {}, true);
+    about.add(table);
+    about_in_place.add(scattered);
+    EXPECT_TRUE(*detail::SecretDoor::open(about) == *detail::SecretDoor::open(about_in_place));
+
     SecondMoment none = empty_moment(3);
     ScatteredRows empty(3, 0);
     none.add(empty, 2);
