@@ -1,6 +1,7 @@
 #include "derive/column_units.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "arithmetic/in_units.hpp"
 #include "dpcov/schema.hpp"
@@ -56,6 +57,10 @@ std::optional<Eigen::VectorXd> mean_in_table(const Release& release) {
         return release.mean;
     }
     return midpoints_of_columns(release) + units_of_columns(release).cwiseProduct(*release.mean);
+}
+
+double longest_value(const Release& release) {
+    return release.norm_bound > 0.0 ? release.norm_bound : std::numeric_limits<double>::infinity();
 }
 
 Eigen::VectorXd possible_variances(const Release& release) {

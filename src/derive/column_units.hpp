@@ -26,6 +26,10 @@ namespace dpcov::detail {
 /// What a 0 in the statistics is in the table: midpoint or 0, and the origin.
 [[nodiscard]] Eigen::VectorXd origin_in_table(const Release& release);
 
+/// The norm that no row of the statistics is beyond, and so no value; infinite where the release
+/// does not tell.
+[[nodiscard]] double longest_value(const Release& release);
+
 /// The most that each column can vary about the mean that is told, whatever the rows: the product
 /// of the mean's distances to the two bounds (Bhatia and Davis 2000), in units of the statistics
 /// squared. Without a mean, or without bounds, as about the midpoint.

@@ -47,8 +47,11 @@ double first_order_reach(const LinearFunction& function, double level) {
 // The most that the k-th eigenvalue can be, whatever the rows: they are within the bounds. Without
 // the k - 1 columns that can vary most the greatest eigenvalue is no smaller (Cauchy's
 // interlacing), and at most the sum of the others' variances; and k times it is at most the sum of
-// all. In the table's units.
-Eigen::VectorXd greatest_possible(const Release& release, Eigen::Index count) {
+// all. Nor are rows of the statistics longer than the norm bound, so that k times an eigenvalue is
+// at most its square there, and units multiply it by the square of the greatest at most. In the
+// table's units.
+Eigen::VectorXd greatest_possible(const Release& release, const Eigen::VectorXd& units,
+                                  Eigen::Index count) {
     const Eigen::Index d = release.covariance.rows();
     std::vector<double> squares(static_cast<std::size_t>(d),
                                 std::numeric_limits<double>::infinity());
@@ -62,10 +65,11 @@ Eigen::VectorXd greatest_possible(const Release& release, Eigen::Index count) {
     }
     std::sort(squares.begin(), squares.end());
     std::partial_sum(squares.begin(), squares.end(), squares.begin());
+    const double of_longest = std::pow(longest_value(release) * units.maxCoeff(), 2);
     Eigen::VectorXd greatest(count);
     for (Eigen::Index k = 0; k < count; ++k) {
         greatest[k] = std::min(squares[static_cast<std::size_t>(d - 1 - k)],
-                               squares.back() / static_cast<double>(k + 1));
+                               std::min(squares.back(), of_longest) / static_cast<double>(k + 1));
     }
     return greatest;
 }
@@ -195,8 +199,8 @@ void set_intervals_in(PrincipalComponents& result, const NoisyCovariance& noisy,
 void set_intervals(PrincipalComponents& result, const Release& release,
                    const NoisyCovariance& noisy, const Eigen::VectorXd& units, double level) {
     const int exponent = std::ilogb(units.maxCoeff());
-    const Eigen::VectorXd greatest =
-        greatest_possible(release, result.components.rows()) * std::ldexp(1.0, -2 * exponent);
+    const Eigen::VectorXd greatest = greatest_possible(release, units, result.components.rows()) *
+                                     std::ldexp(1.0, -2 * exponent);
     set_intervals_in(result, noisy, units * std::ldexp(1.0, -exponent), greatest, level);
     VectorEstimate& variance = result.explained_variance;
     for (Eigen::VectorXd* told : {&variance.standard_error, &variance.lower, &variance.upper}) {

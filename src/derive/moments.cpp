@@ -19,15 +19,10 @@ using detail::NoisyCovariance;
 
 namespace {
 
-// No value of the statistics is beyond the norm bound.
-double longest_value(const Release& release) {
-    return release.norm_bound > 0.0 ? release.norm_bound : std::numeric_limits<double>::infinity();
-}
-
 // What a value of the statistics is never beyond, on either side; so a covariance is never beyond
 // the product of two. Bounds tell it, and the norm bound.
 Eigen::ArrayXd greatest_values(const Release& release) {
-    const double longest = longest_value(release);
+    const double longest = detail::longest_value(release);
     Eigen::ArrayXd greatest = Eigen::ArrayXd::Constant(release.covariance.rows(), longest);
     // About a mean the origin does not matter.
     const Eigen::VectorXd origin = detail::origin_of(release);
@@ -182,7 +177,7 @@ VectorEstimate derive_mean(const Release& release, double level, IntervalsFor in
     result.standard_error = result.lower = result.upper = Eigen::VectorXd::Zero(units.size());
     const detail::NoiseQuantile quantile(level);
     const detail::NoiseQuantile one_sided = detail::one_sided_quantile(level);
-    const double longest = longest_value(release);
+    const double longest = detail::longest_value(release);
     const auto [range_lower, range_upper] = range_of_means(release);
     for (Eigen::Index j = 0; j < units.size(); ++j) {
         const detail::SampledMean sampled =

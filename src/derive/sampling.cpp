@@ -58,8 +58,7 @@ std::optional<Population> population_of(const Release& release, const NoisyCovar
         return std::nullopt;
     }
     const Eigen::Index d = noisy.columns();
-    const double longest =
-        release.norm_bound > 0.0 ? release.norm_bound : std::numeric_limits<double>::infinity();
+    const double longest = longest_value(release);
     Eigen::ArrayXd least = Eigen::ArrayXd::Constant(d, -longest);
     Eigen::ArrayXd greatest = Eigen::ArrayXd::Constant(d, longest);
     const Eigen::VectorXd origin = origin_of(release);

@@ -374,6 +374,34 @@ TEST(DerivedComponents, IntervalsKeepToTheirShareOfWhatBoundsAllow) {
     EXPECT_TRUE(upper.isApprox(VectorXd{{4.0, 2.0, 4.0 / 3.0, 1.0}})) << upper;
 }
 
+// Without bounds rows are still no longer than the norm bound, so the k-th is at most its square
+// over k. Above all where the noisy number of rows may be noise alone: then nothing else limits it.
+TEST(DerivedComponents, IntervalsKeepToWhatTheNormBoundAllows) {
+    Normals normals(33);
+    int unlimited = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        const Index columns = seed % 2 == 0 ? 1 : 2;
+        MatrixXd rows(5, columns);
+        for (Index i = 0; i < rows.rows(); ++i) {
+            rows.row(i) = 0.5 * normals.vector(columns);
+        }
+        SecondMoment moment({.columns = static_cast<std::size_t>(columns), .norm_bound = 2.0});
+        moment.add(rows);
+        const Release release = dpcov::release(moment, Rho(0.1),
+                                               {.method = "gauss",
+                                                .neighbours = Neighbours::add_remove,
+                                                .center = seed % 4 < 2,
+                                                .insecure_seed = seed});
+        const VectorEstimate told = derive_pca(release, columns).explained_variance;
+        for (Index k = 0; k < columns; ++k) {
+            EXPECT_LE(told.upper[k], 4.0 / static_cast<double>(k + 1)) << seed;
+            EXPECT_LE(told.lower[k], told.upper[k]) << seed;
+        }
+        unlimited += told.why.starts_with("intervals of all that is possible") ? 1 : 0;
+    }
+    EXPECT_GT(unlimited, 0);  // else the second case was not tried
+}
+
 // One that stands apart, before others whose intervals are wide.
 TEST(DerivedComponents, NoIntervalEndsAboveThatOfTheComponentBefore) {
     Normals normals(32);
