@@ -215,15 +215,18 @@ class Release:
     spends nothing, however often it is called.
     """
 
-    __slots__ = ("_core",)
+    __slots__ = ("_core", "_record")
 
     def __init__(self, core: _core.Release) -> None:
         self._core = core
+        self._record: str | None = None
 
     @property
     def record(self) -> dict[str, Any]:
         """All that a reader of the release may know: the JSON record of the program, as a dict."""
-        record: dict[str, Any] = json.loads(self._core.record)
+        if self._record is None:  # of (epsilon, delta) it has the rho, which takes a search
+            self._record = self._core.record
+        record: dict[str, Any] = json.loads(self._record)
         return record
 
     @property
@@ -483,6 +486,7 @@ class Release:
 
     def __setstate__(self, state: bytes) -> None:
         self._core = _core.Release.from_bytes(state)
+        self._record = None
 
     def __repr__(self) -> str:
         record = self.record

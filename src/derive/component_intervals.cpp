@@ -142,7 +142,7 @@ ToldOfEntry share_when_apart(const NoisyComponent& component, const NoisyCovaria
     const double error = std::sqrt(component.own.variance(excess.variance)) / trace.value;
     const double z = NoiseQuantile(level).with(excess.excess_kurtosis);
     constexpr double rounding = 0x1p-44;  // of one column the share is 1, without noise
-    const double reach = z * error + rounding * share;
+    const double reach = z * error + rounding * std::abs(share);
     const Interval possible = possible_part(
         {.standard_error = error, .lower = share - reach, .upper = share + reach}, 0.0, most);
     return {.standard_error = error, .lower = possible.lower, .upper = possible.upper};
