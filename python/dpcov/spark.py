@@ -148,11 +148,17 @@ class _FeedVectors:
         counts = np.where(good, stored, self._width)
         starts = np.concatenate([[0], np.cumsum(counts)])
         taken = np.full(starts[-1], np.nan)  # a bad vector has no value known
-        taken[np.repeat(good, counts)] = values.flatten().to_numpy()[np.repeat(good, stored)]
+        taken[np.repeat(good, counts)] = _filled(values, np.nan)[np.repeat(good, stored)]
         places = np.arange(starts[-1]) - np.repeat(starts[:-1], counts)
         kept = np.repeat(good & sparse, indexed)
-        places[np.repeat(good & sparse, counts)] = indices.flatten().to_numpy()[kept]
+        places[np.repeat(good & sparse, counts)] = _filled(indices, -1)[kept]  # -1 is no column
         part.take_sparse(taken, places, starts, self._width, self._places)
+
+
+def _filled(lists: pa.ListArray, fill: float) -> np.ndarray[Any, Any]:
+    """Return what lists hold, with `fill` for a null, which others than Spark's ML may write."""
+    filled: np.ndarray[Any, Any] = pc.fill_null(lists.flatten(), fill).to_numpy()
+    return filled
 
 
 def _attributes_of(metadata: dict[str, Any]) -> tuple[int | None, list[str] | None]:

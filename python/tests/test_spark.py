@@ -373,6 +373,27 @@ def test_a_vector_with_an_index_too_many_or_too_few_is_a_bad_row(spark, bad):
         dpcov.spark.covariance(rows, **options)
 
 
+# A column of such structures need not be of Spark's own vectors, which hold no null.
+@pytest.mark.parametrize(
+    "bad",
+    [(1, None, None, [0.5, None, 0.5]), (0, 3, [0, 2], [0.5, None]), (0, 3, [0, None], [0.5, 0.5])],
+)
+def test_a_null_within_a_vector_makes_a_bad_row(spark, bad):
+    schema = "v struct<type: tinyint, size: int, indices: array<int>, values: array<double>>"
+    good = [(1, None, None, [0.0, 1.0, 0.0]), (0, 3, [0, 2], [0.5, 0.5])]
+    options = {"budget": dpcov.Rho(1), "norm_bound": 1.0, "insecure_seed": 1}
+    options |= {"vector": "v", "vector_size": 3}
+
+    def table(rows):
+        return spark.createDataFrame([(row,) for row in rows], schema).coalesce(1)
+
+    expected = dpcov.spark.covariance(table([*good, (0, 3, [], [])]), **options)
+    rows = table([*good, bad])
+    assert same(expected, dpcov.spark.covariance(rows, bad_rows="zero", **options))
+    with pytest.raises(dpcov.DataError, match="row 2"):
+        dpcov.spark.covariance(rows, **options)
+
+
 def test_code_of_the_page_runs(spark, people):
     names = {"people": pd.DataFrame(people[:, [0, 2]], columns=["age", "income"])}
     names |= {"bounds": {"age": (0, 100), "income": (0, 150_000)}, "dpcov": dpcov}
