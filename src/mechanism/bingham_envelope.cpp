@@ -55,7 +55,9 @@ Inward inward(MatrixXd columns) {
         }
         result.reflections.add(std::move(v));
     }
-    result.missed = norm_bound(columns.bottomRows(n - k)) + rounding;
+    // Column j was left after step j, and later steps mix what is below its place.
+    const MatrixXd elsewhere = columns.triangularView<Eigen::StrictlyLower>();
+    result.missed = norm_bound(elsewhere) + rounding;
     return result;
 }
 
