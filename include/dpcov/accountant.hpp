@@ -1,6 +1,7 @@
 // Who keeps account of what releases spend.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "dpcov/budget.hpp"
@@ -17,6 +18,8 @@ struct Charge {
     /// Under pure DP always zcdp.
     Curve curve = Curve::zcdp;
     Neighbours neighbours = Neighbours::replace;
+    /// What is spent is of a person with at most so many rows (ReleaseOptions::rows_per_person).
+    std::uint32_t rows_per_person = 1;
     std::string method;  ///< as Method::name
     Variant variant = Variant::best;
 };

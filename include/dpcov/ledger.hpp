@@ -29,8 +29,9 @@ struct LedgerStatement {
     std::string dataset;
     Definition total;  ///< the most that all releases may spend
     Neighbours neighbours = Neighbours::replace;
-    std::string declared_at;     ///< UTC, ISO 8601
-    std::uint64_t releases = 0;  ///< how many were charged
+    std::uint32_t rows_per_person = 1;  ///< that the account is for: all amounts are of a person
+    std::string declared_at;            ///< UTC, ISO 8601
+    std::uint64_t releases = 0;         ///< how many were charged
     /// How the charges add up to (epsilon, delta)-DP: gaussian where all noise of all releases is
     /// Gaussian. None before the first charge.
     std::optional<Curve> curve = {};
@@ -75,13 +76,16 @@ public:
 
     /// Throws UsageError where declare() would refuse such an account in every ledger. Looks at no
     /// file, so it can be called before a file is made.
-    static void check_declaration(const std::string& dataset, const Definition& total);
+    static void check_declaration(const std::string& dataset, const Definition& total,
+                                  std::uint32_t rows_per_person = 1);
 
     /// Opens an account for `dataset`. `total` is the most that all its releases together may
-    /// spend. An account cannot be changed afterwards. Spends nothing. UsageError where `dataset`
-    /// has an account, or its name is empty, longer than 200 bytes or holds control characters.
+    /// spend on one person, who has at most `rows_per_person` rows: it pays for releases with that
+    /// ReleaseOptions::rows_per_person alone. An account cannot be changed afterwards. Spends
+    /// nothing. UsageError where `dataset` has an account, or its name is empty, longer than 200
+    /// bytes or holds control characters; or where no release has so many rows per person.
     void declare(const std::string& dataset, const Definition& total,
-                 Neighbours neighbours = Neighbours::replace);
+                 Neighbours neighbours = Neighbours::replace, std::uint32_t rows_per_person = 1);
 
     /// The account of `dataset`, for ReleaseOptions::accountant. It lives as long as the ledger.
     /// UsageError, naming the known accounts, where there is none. When a release of a moment is
@@ -92,7 +96,8 @@ public:
     /// Charges a release to the account of `charge.dataset`, and returns the number of the charge.
     /// When it returns the charge is on the disk, and no crash takes it back. Throws BudgetError,
     /// and charges nothing, where the total would be exceeded, where the account is in pure
-    /// epsilon-DP and the release is not, or where the account was declared for other neighbours.
+    /// epsilon-DP and the release is not, or where the account was declared for other neighbours or
+    /// for another number of rows per person.
     /// UsageError where `charge.dataset` has no account, or `charge.method` is not a name as
     /// declare() takes one.
     ///

@@ -13,6 +13,8 @@ inline constexpr std::size_t columns = 32766;
 /// The range of norm bounds of a moment: their fourth powers are normal doubles.
 inline constexpr double least_norm_bound = 0x1p-200;
 inline constexpr double greatest_norm_bound = 0x1p200;
+/// Rows that one person may have (ReleaseOptions::rows_per_person).
+inline constexpr std::uint32_t rows_per_person = 1'000'000;
 /// Threads of the library itself. Each has memory of its own.
 inline constexpr unsigned threads = 4096;
 

@@ -46,6 +46,8 @@ struct TableFacts {
 struct PlanOptions {
     std::string method = "auto";  ///< a name in methods(), but none that needs a clip
     Neighbours neighbours = Neighbours::replace;
+    /// As ReleaseOptions::rows_per_person: budgets are of a person with at most so many rows.
+    std::uint32_t rows_per_person = 1;
     bool center = false;  ///< as ReleaseOptions::center
     /// How often the rows would be read: 1 or 2 (ReleaseOptions::read_again). 2 needs method `auto`
     /// or `stratified`, `center`, bounds of every column and no other norm bound.
@@ -120,7 +122,8 @@ struct Plan {
                                      const PlanOptions& options = {});
 
 /// The least rho, to 1 %, at which Plan::correlation_error is at most `error`. At least the
-/// smallest rho that release() takes. UsageError unless 0 < error < 1, and where no budget up to
+/// smallest rho that release() takes, which is that of a row times the square of
+/// PlanOptions::rows_per_person. UsageError unless 0 < error < 1, and where no budget up to
 /// 2^50 gives so small an error. Spends nothing.
 [[nodiscard]] DPCOV_EXPORT Rho rho_for_correlation_error(const TableFacts& facts, double error,
                                                          const PlanOptions& options = {});

@@ -24,6 +24,11 @@ struct ReleaseOptions {
     std::string method = "auto";  ///< a name in methods()
     Variant variant = Variant::best;
     Neighbours neighbours = Neighbours::replace;
+    /// The most rows that one person has, 1 to limits::rows_per_person; others: UsageError. The
+    /// definition is then kept for the person, all of whose rows may change at once: noise is drawn
+    /// for one row at rho / k^2, or epsilon / k of pure DP, rounded down (docs/privacy.md#groups).
+    /// Nothing here counts a person's rows: that nobody has more is for the caller to see to.
+    std::uint32_t rows_per_person = 1;
     /// Failure probability of the paper's bounds, by which AdaptiveCov makes its choices. Above 0,
     /// below 1.
     double beta = 0.1;
@@ -106,6 +111,8 @@ struct Release {
     /// How (epsilon, delta)-DP follows from the rho that was spent. Without meaning under pure DP.
     Curve curve = Curve::zcdp;
     Neighbours neighbours = Neighbours::replace;
+    /// Definition, stages and charge are for a person, who has at most so many rows.
+    std::uint32_t rows_per_person = 1;
     bool centered = false;    ///< the covariance is about the mean, not about zero
     double norm_bound = 0.0;  ///< B, in units of the statistics
     /// d values, or empty for zeros: what was subtracted from the mapped values, before the norm
@@ -171,11 +178,12 @@ DPCOV_EXPORT void check_options(const Definition& definition, const ReleaseOptio
 ///
 /// Throws, and spends nothing:
 /// - UsageError where the method does not support the definition or an option. UsageError for a
-///   budget that would drown every table or hide nothing: a rho below 1e-12, without delta an
-///   epsilon below 1e-6 or d 2^-31, either above 1e30. UsageError where a moment names its data
-///   set, and there is neither an accountant nor `unaccounted`.
+///   budget that would drown every table or hide nothing: for one row a rho below 1e-12, without
+///   delta an epsilon below 1e-6 or d 2^-31, either above 1e30. UsageError where a moment names its
+///   data set, and there is neither an accountant nor `unaccounted`.
 /// - DataError where n is public and zero (except for method zero).
-/// - BudgetError where the accountant refuses, or is for other neighbours.
+/// - BudgetError where the accountant refuses, or is for other neighbours, or for another number of
+///   rows per person.
 /// - DeviceError where the kernel has no randomness.
 /// - What ReleaseOptions::check_interrupt throws before the first noise.
 ///

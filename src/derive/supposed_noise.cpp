@@ -6,15 +6,16 @@
 #include "derive/noise_of_release.hpp"
 #include "mechanism/noise_scale.hpp"
 #include "mechanism/sensitivity.hpp"
+#include "privacy/rows_of_person.hpp"
 
 namespace dpcov::detail {
 namespace {
 
-// All stages are of one kind.
+// For one row, from which noise follows. All stages are of one kind.
 double spent(const Release& release) {
     double sum = 0.0;
     for (const Stage<Budget>& stage : release.stages) {
-        sum += amount_of(stage.spent);
+        sum += amount_of(row_budget(stage.spent, release.rows_per_person));
     }
     return sum;
 }

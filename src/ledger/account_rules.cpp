@@ -6,8 +6,24 @@
 
 #include "dpcov/error.hpp"
 #include "privacy/budget_for.hpp"
+#include "text/counted.hpp"
 
 namespace dpcov::detail {
+namespace {
+
+// What a row may lose in all says nothing of a person with several, nor the other way round without
+// a conversion that the account did not promise.
+void require_rows_per_person(const LedgerStatement& account, std::uint32_t rows) {
+    if (rows != account.rows_per_person) {
+        throw BudgetError("the account of '" + account.dataset + "' is for people with at most " +
+                          counted(account.rows_per_person, "row") +
+                          " each, and this release is for " + std::to_string(rows) +
+                          "; the two do not add up. Ask for a release for the account's number of "
+                          "rows per person");
+    }
+}
+
+}  // namespace
 
 double limit_of(const Definition& total, Curve curve) {
     return amount_of(budget_for(total, curve));
@@ -52,6 +68,7 @@ void require_neighbours(const LedgerStatement& account, Neighbours neighbours) {
 
 double price_for(const LedgerStatement& account, const Charge& charge) {
     require_neighbours(account, charge.neighbours);
+    require_rows_per_person(account, charge.rows_per_person);
     const auto price = cost_of(account.total, charge.spent);
     if (!price) {
         throw BudgetError("the account of '" + charge.dataset +

@@ -9,6 +9,7 @@
 #include "ledger/ledger_file.hpp"
 #include "ledger/ledger_query.hpp"
 #include "ledger/ledger_transaction.hpp"
+#include "privacy/rows_of_person.hpp"
 #include "text/public_name.hpp"
 
 namespace dpcov {
@@ -54,16 +55,19 @@ Ledger::Ledger(const std::string& path, IfMissing if_missing)
 
 Ledger::~Ledger() = default;
 
-void Ledger::check_declaration(const std::string& dataset, const Definition& total) {
+void Ledger::check_declaration(const std::string& dataset, const Definition& total,
+                               std::uint32_t rows_per_person) {
     detail::check_name("a data set", dataset);
+    detail::require_rows_per_person(rows_per_person);
     // What no charge could be held against would be in the ledger for good.
     for (const Curve curve : {Curve::zcdp, Curve::gaussian}) {
         static_cast<void>(detail::limit_of(total, curve));
     }
 }
 
-void Ledger::declare(const std::string& dataset, const Definition& total, Neighbours neighbours) {
-    check_declaration(dataset, total);
+void Ledger::declare(const std::string& dataset, const Definition& total, Neighbours neighbours,
+                     std::uint32_t rows_per_person) {
+    check_declaration(dataset, total, rows_per_person);
     detail::LedgerTransaction transaction(*file_);
     const detail::ChainHead head = detail::check_chain(*file_);
     if (detail::LedgerQuery(*file_, "SELECT 1 FROM account WHERE dataset = ?")
@@ -72,7 +76,7 @@ void Ledger::declare(const std::string& dataset, const Definition& total, Neighb
         throw UsageError("'" + dataset +
                          "' has an account already, and a declared total is not changed");
     }
-    detail::insert_account(*file_, dataset, total, neighbours);
+    detail::insert_account(*file_, dataset, total, neighbours, rows_per_person);
     detail::link_account(*file_, head, dataset);
     transaction.commit();
 }

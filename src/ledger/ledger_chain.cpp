@@ -13,18 +13,21 @@ namespace dpcov::detail {
 namespace {
 
 // What an entry says: all columns of an account or a charge, those of the other being NULL. `link`
-// is the table, or one row that is to become part of it. The last column, that a charge is of
-// Gaussian noise alone, came later: where it is NULL it is no part of the hash.
+// is the table, or one row that is to become part of it. The last two, that a charge is of Gaussian
+// noise alone and how many rows a person of an account may have, came later: where one is NULL it
+// is no part of the hash. An entry has one of them at most, for it is a charge or an account.
 constexpr std::string_view content =
     "SELECT link.account, link.charge, account.definition, account.amount, account.delta,"
     " account.neighbours, account.declared_at, charge.dataset, charge.charged_at,"
-    " charge.definition, charge.amount, charge.method, charge.variant, gaussian_charge.charge";
+    " charge.definition, charge.amount, charge.method, charge.variant, gaussian_charge.charge,"
+    " several_rows.most";
 constexpr int first_columns = 13;
-constexpr int content_columns = 14;
+constexpr int content_columns = 15;
 constexpr std::string_view with_charge =
     " LEFT JOIN account ON account.dataset = link.account"
     " LEFT JOIN charge ON charge.id = link.charge"
-    " LEFT JOIN gaussian_charge ON gaussian_charge.charge = charge.id";
+    " LEFT JOIN gaussian_charge ON gaussian_charge.charge = charge.id"
+    " LEFT JOIN several_rows ON several_rows.dataset = account.dataset";
 
 class Hash {
 public:
@@ -52,8 +55,10 @@ std::string hash_of(const std::string& before, const LedgerQuery& row) {
     for (int column = 0; column < first_columns; ++column) {
         hash.add(row.bytes(column));
     }
-    if (const auto gaussian = row.bytes(first_columns)) {
-        hash.add(gaussian);
+    for (int column = first_columns; column < content_columns; ++column) {
+        if (const auto later = row.bytes(column)) {
+            hash.add(later);
+        }
     }
     return hash.digits();
 }
@@ -92,7 +97,9 @@ ChainHead check_chain(LedgerFile& file) {
                     " WHERE name = 'charge' AND seq <> (SELECT count(*) FROM charge)"
                     " OR name = 'link' AND seq <> (SELECT count(*) FROM link))"
                     " OR EXISTS (SELECT 1 FROM gaussian_charge"
-                    " WHERE charge NOT IN (SELECT id FROM charge))") != 0) {
+                    " WHERE charge NOT IN (SELECT id FROM charge))"
+                    " OR EXISTS (SELECT 1 FROM several_rows"
+                    " WHERE dataset NOT IN (SELECT dataset FROM account))") != 0) {
         file.changed();
     }
     ChainHead head;

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "dpcov/error.hpp"
+#include "dpcov/limits.hpp"
 #include "dpcov/words.hpp"
 #include "ledger/account_rules.hpp"
 #include "ledger/ledger_file.hpp"
@@ -67,6 +68,13 @@ Budget spent_of(const std::string& definition, double amount, const LedgerFile& 
     file.changed();
 }
 
+std::uint32_t rows_per_person_of(std::int64_t rows, const LedgerFile& file) {
+    if (rows < 1 || rows > limits::rows_per_person) {
+        file.changed();
+    }
+    return static_cast<std::uint32_t>(rows);
+}
+
 // Adds what the charges come to, in what the account counts in.
 void add_all(DecimalSum& sum, const std::vector<LedgerCharge>& charges, const Definition& total,
              const LedgerFile& file) {
@@ -79,7 +87,7 @@ void add_all(DecimalSum& sum, const std::vector<LedgerCharge>& charges, const De
 }  // namespace
 
 void insert_account(LedgerFile& file, const std::string& dataset, const Definition& total,
-                    Neighbours neighbours) {
+                    Neighbours neighbours, std::uint32_t rows_per_person) {
     std::string definition = "rho";
     double amount = 0.0;
     std::string delta;
@@ -102,6 +110,12 @@ void insert_account(LedgerFile& file, const std::string& dataset, const Definiti
         .bind(delta)
         .bind(name_of(neighbours))
         .step();
+    if (rows_per_person > 1) {
+        LedgerQuery(file, "INSERT INTO several_rows (dataset, most) VALUES (?, ?)")
+            .bind(dataset)
+            .bind(std::to_string(rows_per_person))
+            .step();
+    }
 }
 
 std::int64_t insert_charge(LedgerFile& file, const Charge& charge) {
@@ -146,14 +160,17 @@ std::vector<LedgerCharge> charges_in(LedgerFile& file, const std::string& datase
 std::vector<LedgerStatement> statements_in(LedgerFile& file, const std::string& dataset) {
     std::vector<LedgerStatement> statements;
     LedgerQuery rows(file,
-                     "SELECT dataset, definition, amount, delta, neighbours, declared_at"
-                     " FROM account WHERE ?1 = '' OR dataset = ?1 ORDER BY dataset");
+                     "SELECT account.dataset, definition, amount, delta, neighbours, declared_at,"
+                     " ifnull(several_rows.most, 1) FROM account"
+                     " LEFT JOIN several_rows ON several_rows.dataset = account.dataset"
+                     " WHERE ?1 = '' OR account.dataset = ?1 ORDER BY account.dataset");
     rows.bind(dataset);
     while (rows.step()) {
         LedgerStatement account{
             .dataset = rows.text(0),
             .total = total_of(rows, file),
             .neighbours = understood(value_of(neighbours_words, rows.text(4)), file),
+            .rows_per_person = rows_per_person_of(rows.integer(6), file),
             .declared_at = rows.text(5)};
         const std::vector<LedgerCharge> made = charges_in(file, account.dataset);
         DecimalSum sum;

@@ -17,7 +17,7 @@ class LedgerFile;
 
 /// An account that is not there yet.
 void insert_account(LedgerFile& file, const std::string& dataset, const Definition& total,
-                    Neighbours neighbours);
+                    Neighbours neighbours, std::uint32_t rows_per_person);
 /// Returns its number.
 std::int64_t insert_charge(LedgerFile& file, const Charge& charge);
 

@@ -83,8 +83,27 @@ constexpr const char* curve_schema = R"sql(
         BEGIN SELECT RAISE (ABORT, 'a charge is not changed'); END;
 )sql";
 
-constexpr std::array<const char*, ledger_version> schema_parts = {entries_schema, chain_schema,
-                                                                  curve_schema};
+// Of accounts for people who may have several rows: how many. Every entry is made with its account,
+// before the link that holds the hash of both.
+constexpr const char* several_rows_schema = R"sql(
+    CREATE TABLE several_rows (
+        dataset     TEXT PRIMARY KEY NOT NULL REFERENCES account (dataset),
+        most        INTEGER NOT NULL CHECK (most > 1)
+    ) STRICT;
+    CREATE TRIGGER several_rows_is_new BEFORE INSERT ON several_rows
+        WHEN EXISTS (SELECT 1 FROM several_rows WHERE dataset = NEW.dataset
+                     OR rowid = NEW.rowid)
+          OR EXISTS (SELECT 1 FROM link WHERE account = NEW.dataset)
+          OR NOT EXISTS (SELECT 1 FROM account WHERE dataset = NEW.dataset)
+        BEGIN SELECT RAISE (ABORT, 'an account is not changed'); END;
+    CREATE TRIGGER several_rows_stays BEFORE UPDATE ON several_rows
+        BEGIN SELECT RAISE (ABORT, 'an account is not changed'); END;
+    CREATE TRIGGER several_rows_is_kept BEFORE DELETE ON several_rows
+        BEGIN SELECT RAISE (ABORT, 'an account is not changed'); END;
+)sql";
+
+constexpr std::array<const char*, ledger_version> schema_parts = {
+    entries_schema, chain_schema, curve_schema, several_rows_schema};
 
 // What `ledger_objects` tells of a database that holds `schema` and nothing else.
 std::string objects_of(const std::string& schema) {

@@ -7,7 +7,7 @@
 namespace dpcov::detail {
 
 /// The version of ledgers that this dpcov makes.
-inline constexpr std::int64_t ledger_version = 3;
+inline constexpr std::int64_t ledger_version = 4;
 
 /// What makes a ledger of version `after` one of `version`, as SQL; 0 is an empty database.
 [[nodiscard]] std::string ledger_schema(std::int64_t after, std::int64_t version = ledger_version);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "dpcov/budget.hpp"
 
@@ -11,15 +12,16 @@ inline constexpr double least_rho = 1e-12;
 inline constexpr double least_epsilon = 1e-6;
 inline constexpr double greatest_budget = 1e30;  ///< of either
 
-/// UsageError unless the budget of a table of so many columns is from the least to the greatest
-/// above; an epsilon is at least d 2^-31, too. Every mechanism asks for this before its first
+/// UsageError unless the budget for one row of a table of so many columns is from the least to the
+/// greatest above; an epsilon is at least d 2^-31, too. It names what a person with so many rows
+/// needs. Every mechanism asks for this before its first
 /// noise, which is when the accountant is charged, so that no later noise is refused for its size.
 /// The samplers' scales lie between 2^-100 and 2^100:
 /// - Sensitivities are in units of the integers that are drawn on, so none is below 1.
 /// - None is above d 2^65, where a stage has at least an eighth of the budget, or above 2^67, where
 ///   it may have less. No stage has less than 2^-12.
 /// - So no scale is above d 2^68 / epsilon, nor above 2^79 / epsilon, nor below 1e-30.
-void require_drawable(const Budget& budget, std::size_t columns);
+void require_drawable(const Budget& of_row, std::size_t columns, std::uint32_t rows_per_person = 1);
 
 /// The smallest double above sensitivity / sqrt(2 rho) that rounding leaves no doubt of: Gaussian
 /// noise of this deviation on a query of that l2 sensitivity is rho-zCDP (Bun and Steinke 2016,

@@ -9,6 +9,7 @@
 #include "mechanism/noise_scale.hpp"
 #include "mechanism/zero.hpp"
 #include "privacy/budget_for.hpp"
+#include "privacy/rows_of_person.hpp"
 
 namespace dpcov {
 
@@ -88,6 +89,7 @@ Charge charge_for(const Method& method, const Budget& budget, const ReleaseOptio
         .spent = budget,
         .curve = std::holds_alternative<Rho>(budget) ? method.curve(options.variant) : Curve::zcdp,
         .neighbours = options.neighbours,
+        .rows_per_person = options.rows_per_person,
         .method = std::string(method.name),
         .variant = options.variant};
 }
@@ -98,8 +100,9 @@ void check_options(const Definition& definition, const ReleaseOptions& options, 
     detail::require_one_or_two(passes);
     const Method& method = find_method(options.method);
     const Budget budget = detail::budget_for(definition, method.curve(options.variant));
-    detail::require_fitting(method, budget, options, passes > 1 || options.read_again);
-    detail::require_drawable(budget, 1);
+    const Budget of_row = detail::row_budget(budget, options.rows_per_person);
+    detail::require_fitting(method, of_row, options, passes > 1 || options.read_again);
+    detail::require_drawable(of_row, 1, options.rows_per_person);
     if (options.accountant == nullptr) {
         return;
     }

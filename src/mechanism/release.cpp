@@ -13,6 +13,7 @@
 #include "mechanism/run_method.hpp"
 #include "moment/secret_door.hpp"
 #include "privacy/budget_for.hpp"
+#include "privacy/rows_of_person.hpp"
 
 namespace dpcov {
 namespace {
@@ -59,7 +60,12 @@ Release release_of(const detail::ReleasedRows& rows, const Definition& asked,
     if (options.insecure_seed) {
         one_thread.emplace(1U);
     }
-    Release release = detail::run_method(method, rows, budget, options, paid);
+    Release release = detail::run_method(
+        method, rows, detail::row_budget(budget, options.rows_per_person), options, paid);
+    release.rows_per_person = options.rows_per_person;
+    for (Stage<Budget>& stage : release.stages) {
+        stage.spent = detail::person_budget(stage.spent, options.rows_per_person);
+    }
     if (!release.stages.empty()) {
         // A release whose stages say that they spent is charged, even if no random word was drawn.
         paid.pay();

@@ -41,7 +41,7 @@ Eigen::VectorXd mean_of_mapped(Eigen::VectorXd mean, const Release& release) {
 Release run_method(const Method& method, const ReleasedRows& rows, const Budget& budget,
                    const ReleaseOptions& options, RandomSource& random) {
     require_fitting(method, budget, options, static_cast<bool>(options.read_again));
-    require_drawable(budget, rows->layout().columns);
+    require_drawable(budget, rows->layout().columns, options.rows_per_person);
     const Entry& entry = entry_of(method);
     Release release = options.center && !method.centres_itself
                           ? centered(*rows, budget, options, random, entry.mechanism)

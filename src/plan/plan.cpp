@@ -21,6 +21,7 @@
 #include "plan/made_up_table.hpp"
 #include "plan/planned_table.hpp"
 #include "privacy/budget_for.hpp"
+#include "privacy/rows_of_person.hpp"
 #include "privacy/small_delta.hpp"
 #include "text/number_text.hpp"
 
@@ -61,6 +62,7 @@ public:
                                     planned.rows / made.rows)) {
         options_.method = method;
         options_.neighbours = options.neighbours;
+        options_.rows_per_person = options.rows_per_person;
         options_.center = options.center;
         // A method that is asked for refuses what it cannot do; one beside it reads once then.
         if (options.passes == 2 && (method == options.method || find_method(method).reads_twice)) {
@@ -367,12 +369,16 @@ Plan plan(const TableFacts& facts, const Definition& definition, const PlanOptio
 }
 
 Rho rho_for_correlation_error(const TableFacts& facts, double error, const PlanOptions& options) {
-    return amount_for_correlation_error<Rho>(facts, error, detail::least_rho, options);
+    const Budget least =
+        detail::least_person_budget(Rho(detail::least_rho), options.rows_per_person);
+    return amount_for_correlation_error<Rho>(facts, error, amount_of(least), options);
 }
 
 Epsilon epsilon_for_correlation_error(const TableFacts& facts, double error,
                                       const PlanOptions& options) {
-    return amount_for_correlation_error<Epsilon>(facts, error, detail::least_epsilon, options);
+    const Budget least =
+        detail::least_person_budget(Epsilon(detail::least_epsilon), options.rows_per_person);
+    return amount_for_correlation_error<Epsilon>(facts, error, amount_of(least), options);
 }
 
 }  // namespace dpcov

@@ -140,6 +140,9 @@ std::string format_record(const Release& release) {
         record["curve"] = name_of(release.curve);
     }
     record["neighbours"] = name_of(release.neighbours);
+    if (release.rows_per_person > 1) {
+        record["rows_per_person"] = release.rows_per_person;
+    }
     detail::put_if(record, "n", release.rows);
     detail::put_if(record, "noisy_n", release.noisy_rows);
     record["d"] = release.covariance.rows();

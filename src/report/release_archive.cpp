@@ -190,6 +190,9 @@ Release read_release(const std::string& name, std::string_view archive) {
     if (release.origin.isZero(0.0)) {
         release.origin = {};
     }
+    if (release.stretch.isOnes(0.0)) {
+        release.stretch = {};
+    }
     release.statistics.strata = strata_of(members, columns);
     if (release.statistics.norms) {
         read_bins(members, *release.statistics.norms);
@@ -215,7 +218,7 @@ std::string release_archive(const Release& release) {
         members.push_back(detail::member("origin.npy", detail::origin_of(release)));
     }
     if (version >= detail::first_with_stretch) {
-        members.push_back(detail::member("stretch.npy", release.stretch));
+        members.push_back(detail::member("stretch.npy", detail::stretch_of(release)));
     }
     detail::add_strata(members, release.statistics.strata);
     if (release.statistics.norms) {

@@ -11,6 +11,7 @@
 #include "dpcov/methods.hpp"
 #include "moment/moved_rows.hpp"
 #include "privacy/budget_for.hpp"
+#include "privacy/rows_of_person.hpp"
 
 namespace dpcov::detail {
 namespace {
@@ -83,6 +84,7 @@ bool spends_nothing(const Release& release) {
 constexpr double sum_rounding = 1.0 + 0x1p-40;
 
 void check_account(const Release& release) {
+    require_rows_per_person(release.rows_per_person);
     const Budget whole = budget_for(release.definition, release.curve);
     const double limit = amount_of(whole);
     double spent = 0.0;

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "dpcov/error.hpp"
+#include "dpcov/limits.hpp"
 #include "report/json_values.hpp"
 #include "text/in_quotes.hpp"
 
@@ -12,7 +13,7 @@ namespace dpcov::detail {
 namespace {
 
 // A greater one is from a later version of dpcov that this one cannot read.
-constexpr int newest = first_with_stretch;
+constexpr int newest = first_with_rows_per_person;
 
 OrderedJson schema_facts(const Schema& schema) {
     OrderedJson list = OrderedJson::array();
@@ -153,9 +154,10 @@ constexpr auto noise_words =
 }  // namespace
 
 int version_of(const Release& release) {
-    return release.stretch.size() > 0  ? first_with_stretch
-           : release.origin.size() > 0 ? first_with_origin
-                                       : 1;
+    return release.rows_per_person > 1  ? first_with_rows_per_person
+           : release.stretch.size() > 0 ? first_with_stretch
+           : release.origin.size() > 0  ? first_with_origin
+                                        : 1;
 }
 
 std::string facts_json(const Release& release) {
@@ -169,6 +171,9 @@ std::string facts_json(const Release& release) {
     facts["definition"] = definition_values(release.definition);
     facts["curve"] = name_of(release.curve);
     facts["neighbours"] = name_of(release.neighbours);
+    if (release.rows_per_person > 1) {
+        facts["rows_per_person"] = release.rows_per_person;
+    }
     facts["centered"] = release.centered;
     facts["table_units"] = release.table_units;
     facts["norm_bound"] = release.norm_bound;
@@ -230,6 +235,13 @@ VersionedFacts release_of_facts(const std::string& name, std::string_view json) 
     release.definition = definition_of(facts.object("definition"));
     release.curve = facts.word("curve", curve_words);
     release.neighbours = facts.word("neighbours", neighbours_words);
+    if (version >= first_with_rows_per_person) {
+        const std::uint64_t rows = facts.count("rows_per_person");
+        if (rows < 1 || rows > limits::rows_per_person) {
+            facts.refuse("has a rows_per_person that no release has");
+        }
+        release.rows_per_person = static_cast<std::uint32_t>(rows);
+    }
     release.centered = facts.truth("centered");
     release.table_units = facts.truth("table_units");
     release.norm_bound = facts.number("norm_bound");

@@ -11,9 +11,11 @@ namespace dpcov::detail {
 
 [[nodiscard]] std::string facts_json(const Release& release);
 
-/// Versions of the format. One with a stretch has an origin, too.
+/// Versions of the format. One with a stretch has an origin, too, and one with a number of rows per
+/// person has both.
 inline constexpr int first_with_origin = 2;
 inline constexpr int first_with_stretch = 3;
+inline constexpr int first_with_rows_per_person = 4;
 
 /// The oldest version that can tell a release, in which it is written.
 [[nodiscard]] int version_of(const Release& release);

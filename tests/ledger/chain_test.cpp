@@ -341,7 +341,7 @@ TEST_F(ChainTest, LedgersWithoutAChainGetOne) {
         charge(ledger, 1.5);
     }
     EXPECT_TRUE(Ledger(path_).holds(head));
-    EXPECT_EQ(Database(path_).column("PRAGMA user_version"), std::vector<std::string>{"3"});
+    EXPECT_EQ(Database(path_).column("PRAGMA user_version"), std::vector<std::string>{"4"});
     EXPECT_EQ(Database(path_).status_of("INSERT OR REPLACE INTO charge"
                                         " VALUES (1, 'a', '2026', 'rho', '0', 'gauss', 'best')"),
               SQLITE_CONSTRAINT);
@@ -359,7 +359,7 @@ TEST_F(ChainTest, SaysWhatAnUnwritableFolderLacks) {
 // What already shows in such a file is not sealed with a chain.
 // By another program's change of the version alone, say.
 TEST_F(ChainTest, AVersionThatIsNotTheFilesIsAChange) {
-    for (const char* version : {"1", "2"}) {
+    for (const char* version : {"1", "2", "3"}) {
         make();
         Database(path_).run_without_triggers(std::string("PRAGMA user_version = ") + version);
         EXPECT_THROW(Ledger{path_}, DataError);
@@ -513,7 +513,7 @@ TEST_F(ChainTest, LedgersWithoutCurvesKeepTheirHeadsAndLimits) {
     EXPECT_TRUE(ledger.holds("82232727f3d11c6e9d1614f362e016c4f9167c0b4f28a5fd752958017d90f440"));
     EXPECT_EQ(ledger.statement("a").curve, Curve::zcdp);
     EXPECT_EQ(ledger.statement("b").curve, Curve::gaussian);
-    EXPECT_EQ(Database(path_).column("PRAGMA user_version"), std::vector<std::string>{"3"});
+    EXPECT_EQ(Database(path_).column("PRAGMA user_version"), std::vector<std::string>{"4"});
 }
 
 TEST_F(ChainTest, LedgersWithoutCurvesThatWereChangedStayAsTheyAre) {
@@ -524,6 +524,46 @@ TEST_F(ChainTest, LedgersWithoutCurvesThatWereChangedStayAsTheyAre) {
         EXPECT_THROW(Ledger{path_}, DataError) << sql;
         EXPECT_EQ(Database(path_).column("PRAGMA user_version"), std::vector<std::string>{"2"});
     }
+}
+
+TEST_F(ChainTest, HowManyRowsAPersonHasStandsInTheChain) {
+    const auto declare = [&] {
+        std::filesystem::remove(path_);
+        Ledger ledger(path_, Ledger::IfMissing::create);
+        ledger.declare("a", Rho(1.0), Neighbours::replace, 4);
+        ledger.declare("b", Rho(1.0));
+    };
+    for (const char* sql :
+         {"UPDATE several_rows SET most = 2", "DELETE FROM several_rows",
+          "INSERT INTO several_rows VALUES ('b', 4)", "INSERT INTO several_rows VALUES ('c', 4)",
+          "INSERT OR REPLACE INTO several_rows VALUES ('a', 2)",
+          "INSERT OR REPLACE INTO several_rows (rowid, dataset, most) VALUES (1, 'b', 2)"}) {
+        declare();
+        EXPECT_NE(Database(path_).status_of(sql), SQLITE_OK) << sql;
+        EXPECT_EQ(Ledger(path_).statement("a").rows_per_person, 4U);
+        Database(path_).run_without_triggers(std::string("PRAGMA foreign_keys = OFF; ") + sql);
+        EXPECT_THROW(Ledger{path_}, DataError) << sql;
+    }
+}
+
+// Nothing is said of an account for single rows, so a ledger of the version before is one of this
+// one without the table; its heads stay what they were.
+TEST_F(ChainTest, LedgersOfSingleRowsKeepTheirHeads) {
+    std::string head;
+    {
+        Ledger ledger(path_, Ledger::IfMissing::create);
+        ledger.declare("a", Rho(1.0));
+        charge(ledger, 0.25);
+        head = ledger.head();
+    }
+    Database(path_).run("DROP TABLE several_rows; PRAGMA user_version = 3");
+    Ledger ledger(path_);
+    EXPECT_EQ(ledger.head(), head);
+    EXPECT_EQ(ledger.statement("a").rows_per_person, 1U);
+    EXPECT_EQ(Database(path_).column("PRAGMA user_version"), std::vector<std::string>{"4"});
+    ledger.declare("b", Rho(1.0), Neighbours::replace, 2);
+    EXPECT_EQ(ledger.statement("b").rows_per_person, 2U);
+    EXPECT_TRUE(ledger.holds(head));
 }
 
 }  // namespace

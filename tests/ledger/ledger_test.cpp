@@ -19,6 +19,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "dpcov/error.hpp"
@@ -91,6 +92,37 @@ TEST_F(LedgerTest, TenTenthsFillOneAndNoMore) {
     EXPECT_EQ(account.spent, 1.0);
     EXPECT_EQ(account.left, 0.0);
     EXPECT_EQ(ledger.charges("a").size(), 10U);
+}
+
+TEST_F(LedgerTest, AnAccountIsForSoManyRowsPerPerson) {
+    {
+        Ledger ledger(path_, Ledger::IfMissing::create);
+        ledger.declare("visits", Rho(1.0), Neighbours::replace, 4);
+        ledger.declare("people", Rho(1.0));
+    }
+    Ledger ledger(path_);
+    EXPECT_EQ(ledger.statement("visits").rows_per_person, 4U);
+    EXPECT_EQ(ledger.statement("people").rows_per_person, 1U);
+    const auto charge_for = [&](const std::string& dataset, std::uint32_t rows) {
+        ledger.charge(
+            {.dataset = dataset, .spent = Rho(0.25), .rows_per_person = rows, .method = "gauss"});
+    };
+    charge_for("visits", 4);
+    charge_for("people", 1);
+    for (const auto& [dataset, rows] : {std::pair("visits", 1U), std::pair("visits", 5U),
+                                        std::pair("visits", 3U), std::pair("people", 4U)}) {
+        const auto told = told_by<BudgetError>([&] { charge_for(dataset, rows); });
+        EXPECT_NE(told.find("rows per person"), std::string::npos) << told;
+    }
+    for (const char* dataset : {"visits", "people"}) {
+        EXPECT_EQ(ledger.statement(dataset).releases, 1U);
+        EXPECT_EQ(ledger.statement(dataset).left, 0.75);
+    }
+    for (const std::uint32_t rows : {0U, 1'000'001U}) {
+        EXPECT_THROW(Ledger::check_declaration("new", Rho(1.0), rows), UsageError);
+        EXPECT_THROW(ledger.declare("new", Rho(1.0), Neighbours::replace, rows), UsageError);
+    }
+    EXPECT_EQ(ledger.statements().size(), 2U);
 }
 
 // SQLite finds what a crash left by the name alone under which it was left.

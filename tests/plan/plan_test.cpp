@@ -488,6 +488,25 @@ TEST(Plan, FindsTheBudgetForAnErrorOfCorrelations) {
     }
 }
 
+// Budgets are of a person: noise and errors are those of single rows at less.
+TEST(Plan, DividesAPersonsBudgetAmongTheirRows) {
+    const TableFacts facts{.rows = 20000, .schema = bounds_of(5)};
+    const PlanOptions single{.center = true};
+    const PlanOptions person{.rows_per_person = 4, .center = true};
+    const Plan of_single = plan(facts, Rho(0.01), single);
+    const Plan of_person = plan(facts, Rho(0.16), person);
+    EXPECT_EQ(of_person.correlation_error, of_single.correlation_error);
+    EXPECT_EQ(of_person.frobenius_error, of_single.frobenius_error);
+    EXPECT_GT(of_person.correlation_error, plan(facts, Rho(0.16), single).correlation_error);
+    EXPECT_EQ(plan(facts, Epsilon(2.0), person).correlation_error,
+              plan(facts, Epsilon(0.5), single).correlation_error);
+    const double found = rho_for_correlation_error(facts, 0.05, person).value();
+    EXPECT_NEAR(found, 16.0 * rho_for_correlation_error(facts, 0.05, single).value(), 0.02 * found);
+    EXPECT_THROW(static_cast<void>(plan(facts, Rho(1.0), {.rows_per_person = 0})), UsageError);
+    const TableFacts many{.rows = 1'000'000'000'000, .schema = bounds_of(2)};
+    EXPECT_NEAR(rho_for_correlation_error(many, 0.5, {.rows_per_person = 3}).value(), 9e-12, 1e-24);
+}
+
 // It is not searched for where the least that a release takes is enough.
 TEST(Plan, TakesTheLeastBudgetThereIs) {
     const TableFacts facts{.rows = 1'000'000'000'000, .schema = bounds_of(2)};

@@ -378,10 +378,40 @@ TEST(ReleaseFile, OtherFactsAreRefused) {
     }
 }
 
+// With and without what other versions of the format began with.
+TEST(ReleaseFile, TellsForHowManyRowsOfAPersonItIs) {
+    for (const bool moved : {true, false}) {
+        Release release = full_release();
+        if (!moved) {
+            release.origin = {};
+            release.stretch = {};
+        }
+        release.rows_per_person = 4;
+        const std::string archive = release_archive(release);
+        const Release again = release_of_archive("some.npz", archive);
+        EXPECT_EQ(again.rows_per_person, 4U);
+        expect_same(again, release);
+        EXPECT_EQ(format_record(again), format_record(release));
+        EXPECT_NE(format_record(again).find("\"rows_per_person\": 4"), std::string::npos);
+        EXPECT_EQ(release_archive(again), archive);
+        for (const char* wrong : {"\"rows_per_person\": 0", "\"rows_per_person\": 1000001",
+                                  "\"rows_per_person\": 4.5", "\"rows_of_person\": 4"}) {
+            Bytes members = zip_members("file", archive);
+            std::string& facts = members["release.json"];
+            facts.replace(facts.find("\"rows_per_person\": 4"), 20, wrong);
+            EXPECT_NE(refusal(archive_of(members)), "accepted") << wrong;
+        }
+        // A program that knows nothing of it must not read the release as one of single rows.
+        EXPECT_NE(zip_members("file", archive)["release.json"].find("\"format_version\": 4"),
+                  std::string::npos);
+    }
+    EXPECT_EQ(format_record(full_release()).find("rows_per_person"), std::string::npos);
+}
+
 TEST(ReleaseFile, OneOfALaterVersionIsNotCalledDamaged) {
     Bytes members = members_of_full_release();
     std::string& facts = members["release.json"];
-    facts.replace(facts.find("\"format_version\": 3"), 19, "\"format_version\": 4");
+    facts.replace(facts.find("\"format_version\": 3"), 19, "\"format_version\": 5");
     try {
         static_cast<void>(release_of_archive("some.npz", archive_of(members)));
         ADD_FAILURE() << "accepted";
