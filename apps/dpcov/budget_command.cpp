@@ -27,7 +27,7 @@ namespace {
 
 struct BudgetArguments {
     PrivacyArguments privacy;
-    unsigned rows_per_person = 1;
+    std::uint32_t rows_per_person = 1;
     bool json = false;
 };
 
@@ -246,12 +246,9 @@ void add_budget_command(CLI::App& program) {
     add_choice(*command, "--neighbours", privacy.neighbours, neighbours_words,
                "Which tables must look alike: one row replaced (default), or one row "
                "more or less. The numbers are the same, what they protect is not");
-    command
-        ->add_option("--rows-per-person", arguments->rows_per_person,
-                     "One person may have up to K rows: tell too what to ask of a release, "
-                     "so that the whole person has the guarantee. 1 (default) to 1000000")
-        ->type_name("K")
-        ->check(whole_number(1, 1'000'000));
+    add_rows_per_person(*command, arguments->rows_per_person,
+                        "One person may have up to K rows: tell too what one row gets of the "
+                        "budget, so that the whole person has the guarantee.");
     command->add_flag("--json", arguments->json, "As a JSON object");
     command->footer(
         "It spends nothing and reads no data. A method that draws Gaussian noise alone gets more "

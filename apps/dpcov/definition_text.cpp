@@ -22,6 +22,10 @@ std::string text_of(const Definition& definition) {
     return std::visit(Text(), definition);
 }
 
+std::string text_of_rows_per_person(std::uint32_t rows) {
+    return rows == 1 ? "" : fmt::format(", for a person with at most {} rows", rows);
+}
+
 std::string text_of_guess(double guess) {
     return fmt::format("{:.4g} %", std::ceil(1e4 * guess) / 100.0);
 }

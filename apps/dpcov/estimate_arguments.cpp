@@ -103,6 +103,9 @@ void add_estimate_options(CLI::App& command, EstimateArguments& arguments,
                           const std::string& input_help) {
     add_table_options(command, arguments.table, input_help);
     add_privacy_options(command, arguments.privacy);
+    add_rows_per_person(command, arguments.options.rows_per_person,
+                        "One person may have up to K rows, which are not counted here: keep the "
+                        "guarantee for the whole person, at the cost of K times the noise.");
     add_method_options(command, arguments);
     add_ledger_options(command, arguments);
     add_output_options(command, arguments);

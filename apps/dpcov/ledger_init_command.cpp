@@ -1,4 +1,5 @@
 // dpcov ledger init: what all releases of a data set together may spend.
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -14,13 +15,16 @@ struct LedgerInitArguments {
     std::string path;
     std::string dataset;
     PrivacyArguments privacy;
+    std::uint32_t rows_per_person = 1;
 };
 
 void run_ledger_init(const LedgerInitArguments& arguments) {
     const Definition total = asked_definition(arguments.privacy);
-    Ledger::check_declaration(arguments.dataset, total);  // before there is a file
+    // Before there is a file.
+    Ledger::check_declaration(arguments.dataset, total, arguments.rows_per_person);
     Ledger ledger(arguments.path, Ledger::IfMissing::create);
-    ledger.declare(arguments.dataset, total, arguments.privacy.neighbours);
+    ledger.declare(arguments.dataset, total, arguments.privacy.neighbours,
+                   arguments.rows_per_person);
 }
 
 }  // namespace
@@ -36,6 +40,9 @@ void add_ledger_init_command(CLI::App& group) {
         ->required()
         ->type_name("NAME");
     add_privacy_options(*command, arguments->privacy);
+    add_rows_per_person(*command, arguments->rows_per_person,
+                        "One person may have up to K rows: the total is for the whole person, "
+                        "and pays for releases with the same K alone.");
     command->footer(
         "The file is made if it does not exist, and holds as many data sets as you like. A "
         "declared total is not changed afterwards: it is a promise to the people in the table.\n\n"

@@ -12,6 +12,7 @@
 
 #include "command_line/arguments.hpp"
 #include "commands.hpp"
+#include "definition_text.hpp"
 #include "dpcov/error.hpp"
 #include "dpcov/ledger.hpp"
 #include "ledger_path.hpp"
@@ -85,10 +86,11 @@ std::string accounts_as_text(const std::vector<LedgerStatement>& accounts, const
     for (const LedgerStatement& account : accounts) {
         const char* unit = in_epsilon(account) ? "epsilon" : "rho";
         text += fmt::format(
-            "data set    {}\ntotal       {}\nneighbours  {}\ndeclared    {}\nreleases    {}\n"
+            "data set    {}\ntotal       {}\nneighbours  {}{}\ndeclared    {}\nreleases    {}\n"
             "spent       {} {}\n",
             printable(account.dataset), spell_total(account), name_of(account.neighbours),
-            account.declared_at, account.releases, unit, account.spent);
+            text_of_rows_per_person(account.rows_per_person), account.declared_at, account.releases,
+            unit, account.spent);
         const auto delta = delta_of(account, arguments);
         if (const auto epsilon = epsilon_spent(account, delta)) {
             text += fmt::format(
@@ -113,6 +115,9 @@ std::string accounts_as_json(const std::vector<LedgerStatement>& accounts, const
         }
         const char* unit = in_epsilon(account) ? "epsilon" : "rho";
         entry["neighbours"] = name_of(account.neighbours);
+        if (account.rows_per_person > 1) {
+            entry["rows_per_person"] = account.rows_per_person;
+        }
         entry["declared_at"] = account.declared_at;
         entry["releases"] = account.releases;
         if (account.curve && !in_epsilon(account)) {

@@ -204,6 +204,8 @@ void add_plan_command(CLI::App& program) {
     auto arguments = std::make_shared<PlanArguments>();
     add_table_facts(*command, *arguments);
     add_privacy_options(*command, arguments->privacy);
+    add_rows_per_person(*command, arguments->options.rows_per_person,
+                        "One person may have up to K rows: budgets are for the whole person.");
     add_positive_number(*command, "--correlation-error", arguments->correlation_error,
                         "In place of a budget: find the rho at which a correlation has this "
                         "standard error")

@@ -10,6 +10,7 @@
 #include "definition_text.hpp"
 #include "dpcov/methods.hpp"
 #include "mechanism/noise_scale.hpp"
+#include "privacy/rows_of_person.hpp"
 #include "report/json_values.hpp"
 #include "summary.hpp"
 #include "tables/called_columns.hpp"
@@ -192,23 +193,30 @@ detail::OrderedJson columns_json(const PlanReport& report) {
     return columns;
 }
 
+bool no_release_takes_less(double rho, const PlanOptions& options) {
+    return rho <=
+           amount_of(detail::least_person_budget(Rho(detail::least_rho), options.rows_per_person));
+}
+
 }  // namespace
 
 std::string plan_text(const PlanReport& report) {
-    std::string text =
-        fmt::format("planned   {}, {}, {}, neighbours: {}, method {}{}\n",
-                    spelled(report.budget.definition), detail::counted(report.facts.rows, "row"),
-                    detail::counted(static_cast<std::uint64_t>(report.columns()), "column"),
-                    name_of(report.options.neighbours), report.options.method,
-                    report.options.passes == 2 ? ", two passes" : "");
+    std::string text = fmt::format(
+        "planned   {}, {}, {}, neighbours: {}{}, method {}{}\n", spelled(report.budget.definition),
+        detail::counted(report.facts.rows, "row"),
+        detail::counted(static_cast<std::uint64_t>(report.columns()), "column"),
+        name_of(report.options.neighbours), text_of_rows_per_person(report.options.rows_per_person),
+        report.options.method, report.options.passes == 2 ? ", two passes" : "");
     if (report.budget.found) {
         const double rho = report.budget.found->value();
-        text += fmt::format("budget    rho {:.4g} reaches the wanted error of a correlation{}\n",
-                            rho, rho <= detail::least_rho ? "; no release takes less" : "");
+        text += fmt::format(
+            "budget    rho {:.4g} reaches the wanted error of a correlation{}\n", rho,
+            no_release_takes_less(rho, report.options) ? "; no release takes less" : "");
     }
     const Curve curve = find_method(report.options.method).curve(Variant::best);
     text += fmt::format(
-        "guess     whoever knows all other rows guesses a row right in up to {} of cases\n",
+        "guess     whoever knows all other rows guesses {} right in up to {} of cases\n",
+        report.options.rows_per_person == 1 ? "a row" : "a person's rows",
         text_of_guess(best_guess(report.budget.definition, curve)));
     text += '\n' + standard_errors_text(report);
     if (!report.plan.methods.empty()) {
@@ -228,6 +236,9 @@ std::string plan_json(const PlanReport& report) {
     detail::OrderedJson json = detail::OrderedJson::object();
     json["definition"] = detail::named_definition(report.budget.definition);
     json["neighbours"] = name_of(report.options.neighbours);
+    if (report.options.rows_per_person > 1) {
+        json["rows_per_person"] = report.options.rows_per_person;
+    }
     json["rows"] = report.facts.rows;
     json["columns"] = report.columns();
     json["method"] = report.options.method;

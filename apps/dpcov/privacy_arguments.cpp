@@ -4,6 +4,7 @@
 
 #include "command_line/arguments.hpp"
 #include "dpcov/error.hpp"
+#include "dpcov/limits.hpp"
 
 namespace dpcov {
 
@@ -15,6 +16,14 @@ double parse_delta(const std::string& text) {
         throw UsageError("--delta " + text + " is pure DP: leave out --delta for that");
     }
     return parse_positive_number("--delta", text);
+}
+
+void add_rows_per_person(CLI::App& command, std::uint32_t& rows, const std::string& what) {
+    command
+        .add_option("--rows-per-person", rows,
+                    what + " 1 (default) to " + std::to_string(limits::rows_per_person))
+        ->type_name("K")
+        ->check(whole_number(1, limits::rows_per_person));
 }
 
 void add_privacy_options(CLI::App& command, PrivacyArguments& arguments) {

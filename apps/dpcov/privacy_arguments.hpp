@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -16,6 +17,9 @@ struct PrivacyArguments {
     std::optional<double> delta;
     Neighbours neighbours = Neighbours::replace;
 };
+
+/// Adds --rows-per-person, which begins its help with `what` it is.
+void add_rows_per_person(CLI::App& command, std::uint32_t& rows, const std::string& what);
 
 /// Adds --rho, --epsilon, --delta and --neighbours.
 void add_privacy_options(CLI::App& command, PrivacyArguments& arguments);

@@ -135,8 +135,9 @@ std::string words_for(Concern concern, const Release& release, const TableReadin
                                     release.rows.value_or(0));
         case Concern::hides_nobody:
             return fmt::format(
-                "whoever knows all other rows guesses right about one row in up to {} of "
+                "whoever knows all other rows guesses right about one {} in up to {} of "
                 "cases: such a budget hides nobody.",
+                release.rows_per_person == 1 ? "row" : "person",
                 text_of_guess(best_guess(release.definition, release.curve)));
         case Concern::not_private:
             break;
@@ -200,8 +201,9 @@ std::string summarise(const Release& release, const TableReading& reading) {
         text += labelled(label, value);
     };
     line("method", fmt::format("{} ({})", release.method, name_of(release.variant)));
-    line("privacy", fmt::format("{}, neighbours: {}", describe(release.definition, release.curve),
-                                name_of(release.neighbours)));
+    line("privacy", fmt::format("{}, neighbours: {}{}", describe(release.definition, release.curve),
+                                name_of(release.neighbours),
+                                text_of_rows_per_person(release.rows_per_person)));
     line("table",
          describe_rows(release) + ", " +
              detail::counted(static_cast<std::uint64_t>(release.covariance.rows()), "column"));

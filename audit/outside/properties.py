@@ -33,9 +33,9 @@ class Case:
 
 # The record has these fields and no other: no running time, no seed.
 PUBLIC_FIELDS = {
-    "version", "method", "variant", "private", "definition", "curve", "neighbours", "n", "d",
-    "columns", "norm_bound", "bounds", "scale", "column_scales", "units", "centered", "grid",
-    "stages", "error_covers", "dataset", "charge"}
+    "version", "method", "variant", "private", "definition", "curve", "neighbours",
+    "rows_per_person", "n", "d", "columns", "norm_bound", "bounds", "scale", "column_scales", "units",
+    "centered", "grid", "stages", "error_covers", "dataset", "charge"}
 # Computed from the noisy statistics. What does not depend on noise must be the same for neighbours.
 NOISY_FIELDS = {
     "noisy_n", "mean", "origin", "stretch", "threshold", "estimated_frobenius_error",

@@ -68,6 +68,7 @@ def plans():
     yield f"{table} --correlation-error 0.05 --no-center --method gauss"
     yield f"{table} --epsilon 1 --delta 0.1 --passes 2 --deviation age=15 --mean income=1000"
     yield f"{table} --rho 1 --method separate --deviation age=15"
+    yield f"{table} --rho 2 --rows-per-person 3 --method gauss"
     yield few
     yield f"{few} --center --mean 0=0.1"
 
@@ -91,7 +92,7 @@ def ledgers():
     run(f"{estimate} --dataset people2 --rho 0.001")
     yield show
     yield f"{show} --dataset people2"
-    run("ledger init none.ledger --dataset nobody --rho 1 --neighbours add-remove")
+    run("ledger init none.ledger --dataset nobody --rho 1 --neighbours add-remove --rows-per-person 9")
     yield "ledger show none.ledger --json"
 
 

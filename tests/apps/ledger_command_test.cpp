@@ -74,6 +74,32 @@ TEST_F(LedgerCommandTest, RefusesBeforeItReads) {
     EXPECT_EQ(account()["releases"], 0);
 }
 
+// A release of single rows would cost a person with three of them nine times as much.
+TEST_F(LedgerCommandTest, AnAccountOfPeopleWithSeveralRowsPaysForThem) {
+    ASSERT_EQ(run({"ledger", "init", "budget.ledger", "--dataset", "survey", "--rho", "0.9",
+                   "--rows-per-person", "3"})
+                  .status,
+              0);
+    for (const char* rows : {"1", "2", "4"}) {
+        std::vector<std::string> words = estimate("one.csv", "0.1");
+        words.insert(words.end(), {"--rows-per-person", rows});
+        const Outcome refused = run(words);
+        EXPECT_EQ(refused.status, 4) << rows;
+        expect_told(refused.err, {"at most 3 rows", "rows per person"});
+    }
+    EXPECT_EQ(account()["releases"], 0);
+    std::vector<std::string> words = estimate("one.csv", "0.9");
+    words.insert(words.end(), {"--rows-per-person", "3", "--record", "record.json"});
+    EXPECT_EQ(run(words).status, 0);
+    EXPECT_EQ(account()["left"]["rho"], 0.0);
+    EXPECT_EQ(account()["rows_per_person"], 3);
+    expect_told(run({"ledger", "show", "budget.ledger"}).out, {"for a person with at most 3 rows"});
+    const auto record = nlohmann::json::parse(read("record.json"));
+    EXPECT_EQ(record["rows_per_person"], 3);
+    EXPECT_EQ(record["definition"]["rho"], 0.9);
+    EXPECT_EQ(record["charge"]["rho"], 0.9);
+}
+
 // An account for add-remove protects the number of rows, which a release for replace tells, though
 // it may cost nothing: of 0, 50 and 51 rows nothing is told then. Control: for the account's own
 // neighbours zero is released.

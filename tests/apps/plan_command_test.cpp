@@ -43,6 +43,9 @@ TEST_F(PlanCommandTest, TellsHowOftenAGuessIsRight) {
     expect_told(told({"--rho", "0.1"}), {"guesses a row right in up to 58.85 % of cases"});
     expect_told(told({"--epsilon", "1"}), {"guesses a row right in up to 73.11 % of cases"});
     expect_told(told({"--epsilon", "1", "--delta", "1e-6"}), {"in up to 54.72 % of cases"});
+    expect_told(told({"--rho", "0.1", "--rows-per-person", "4"}),
+                {"for a person with at most 4 rows",
+                 "guesses a person's rows right in up to 58.85 % of cases"});
 }
 
 TEST_F(PlanCommandTest, WarnsWhereNothingWouldBeSeen) {

@@ -83,8 +83,10 @@ def main():
         record = record_of([*INPUTS[0], "--rho", "0.5", "--ledger", "spent.ledger", "--dataset", "people"])
         assert record["charge"] == {"rho": 0.5} and record["dataset"] == "people", record
         assert not complaints(record)
+        of_rows = record_of([*INPUTS[0], "--rho", "0.5", "--rows-per-person", "3"])
+        assert of_rows["rows_per_person"] == 3 and not complaints(of_rows), of_rows
         # Negative controls: what a record must not have, and what it must.
-        for wrong in ({"definition": {"name": "zcdp"}}, {"norm_bound": 0}):
+        for wrong in ({"definition": {"name": "zcdp"}}, {"norm_bound": 0}, {"rows_per_person": 1}):
             if not complaints(record | wrong):
                 sys.exit(f"a record with {wrong} is accepted")
         for wrong in wrongly_accepted(SCHEMA, record):

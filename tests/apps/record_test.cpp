@@ -57,6 +57,30 @@ TEST_F(RecordTest, HasTheFieldsOfTheContract) {
     EXPECT_GT(spent, 0.49);
 }
 
+// All but what is told of the budget is that of single rows, which get a ninth of it.
+TEST_F(RecordTest, IsOfAPersonWithSeveralRows) {
+    write("t.npy", npy(1000, 2, some_values(1000, 2)));
+    const auto record = [this](const std::string& rho, const std::string& rows) {
+        const Outcome made =
+            run({"estimate", "t.npy", "--norm-bound", "2", "--rho", rho, "--rows-per-person", rows,
+                 "--insecure-seed", "1", "--output", rows + ".csv", "--record", rows + ".json"});
+        EXPECT_EQ(made.status, 0) << made.err;
+        EXPECT_EQ(made.err.find("for a person") != std::string::npos, rows != "1") << made.err;
+        return nlohmann::json::parse(read(rows + ".json"));
+    };
+    nlohmann::json person = record("0.9", "3");
+    nlohmann::json row = record("0.1", "1");
+    EXPECT_EQ(read("3.csv"), read("1.csv"));
+    EXPECT_EQ(person["rows_per_person"], 3);
+    EXPECT_FALSE(row.contains("rows_per_person"));
+    EXPECT_EQ(person["stages"].size(), row["stages"].size());
+    for (const char* field : {"rows_per_person", "definition", "stages"}) {
+        person.erase(field);
+        row.erase(field);
+    }
+    EXPECT_EQ(person, row);
+}
+
 // A release of zero says that it is one, and why, to whoever made it and in the record.
 TEST_F(RecordTest, ZeroIsExplained) {
     const auto told = [this](const char* rho, const char* method, const char* why) {
