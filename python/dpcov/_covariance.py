@@ -83,6 +83,7 @@ def covariance(
     method: str = "auto",
     variant: Variant = "best",
     neighbours: Neighbours = "replace",
+    rows_per_person: int = 1,
     center: bool | None = None,
     columns: Sequence[Any] | None = None,
     column_scale: Scale | None = None,
@@ -103,10 +104,10 @@ def covariance(
     Parameters
     ----------
     X : table, (n, d)
-        One row for each person: a NumPy array of real numbers in any memory order, a pandas or
-        polars data frame, an object that hands out an Arrow stream (pyarrow tables and readers,
-        duckdb relations), a pyarrow dataset or Parquet file, a SciPy sparse matrix, or an iterator
-        of these. Only the columns taken are read.
+        One row for each person (or see `rows_per_person`): a NumPy array of real numbers in any
+        memory order, a pandas or polars data frame, an object that hands out an Arrow stream
+        (pyarrow tables and readers, duckdb relations), a pyarrow dataset or Parquet file, a SciPy
+        sparse matrix, or an iterator of these. Only the columns taken are read.
     budget : Rho, Epsilon or ApproximateDP
         How much privacy loss the release may cause. Smaller is safer and noisier.
     bounds : dict, sequence or pair, optional
@@ -129,6 +130,10 @@ def covariance(
     neighbours : {"replace", "add-remove"}
         Which tables must look alike. "replace": one row is replaced, and the number of rows is
         public. "add-remove": there is one row more or less, and the number of rows is private.
+    rows_per_person : int
+        The most rows that one person has, from 1 to 10^6. The budget is then kept for the whole
+        person, at the cost of noise that is so many times as large. Nobody counts a person's rows:
+        see to it that none has more.
     center : bool, optional
         If True, release the covariance about the mean, and the mean. If False, release the mean of
         x x^T, with bounds about their midpoints. By default True where there are bounds, else
@@ -197,6 +202,7 @@ def covariance(
         method=method,
         variant=variant,
         neighbours=neighbours,
+        rows_per_person=rows_per_person,
         center=center,
         clip=clip,
         full_norms=full_norms,

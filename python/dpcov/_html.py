@@ -111,11 +111,13 @@ def _facts(release: Release) -> str:
         for key, value in record["definition"].items()
         if key in ("rho", "epsilon", "delta")
     )
+    several = record.get("rows_per_person", 1)
+    whom = "" if several == 1 else f", for a person with at most {several} rows"
     rows = str(record["n"]) if "n" in record else "private"
     definition = record["definition"]["name"]
     facts = [
         ("method", f"{record['method']} ({record['variant']})"),
-        ("guarantee", f"{definition}, {budget}, neighbours {record['neighbours']}"),
+        ("guarantee", f"{definition}, {budget}, neighbours {record['neighbours']}{whom}"),
         ("rows, columns", f"{rows}, {record['d']}"),
     ]
     if "estimated_frobenius_error" in record:

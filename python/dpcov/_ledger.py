@@ -7,7 +7,7 @@ import os
 from typing import Literal, NamedTuple, TypeAlias
 
 from . import _core
-from ._arguments import path_text, require_choice, require_word
+from ._arguments import path_text, require_choice, require_whole, require_word
 from ._budgets import Budget, require_budget
 from ._core import Epsilon, Rho
 from ._errors import MissingFileError, UsageError
@@ -42,6 +42,8 @@ class Statement(NamedTuple):
         Rounded down; before the first charge, for a release with noise of any kind.
     head : str
         `Ledger.head()` at the time of this statement.
+    rows_per_person : int
+        The most rows of one person, for whom all amounts are.
     """
 
     dataset: str
@@ -53,6 +55,7 @@ class Statement(NamedTuple):
     spent: float
     left: float
     head: str
+    rows_per_person: int
 
 
 class Charge(NamedTuple):
@@ -126,6 +129,7 @@ class Ledger:
         total: Budget,
         *,
         neighbours: Neighbours = "replace",
+        rows_per_person: int = 1,
         exist_ok: bool = False,
     ) -> None:
         """Open an account for all releases of `dataset`.
@@ -141,6 +145,9 @@ class Ledger:
         neighbours : {"replace", "add-remove"}
             Which tables must look alike, as for `covariance`. Releases for other neighbours are
             refused.
+        rows_per_person : int
+            The most rows that one person has, from 1 to 10^6: the total is for the whole person.
+            Releases with another `rows_per_person` are refused.
         exist_ok : bool
             If True, and the same account exists already, it is left as it is, with what was spent.
 
@@ -153,13 +160,15 @@ class Ledger:
         require_budget(total)
         word = require_word(dataset, "dataset")
         relation = require_word(neighbours, "neighbours")
+        rows = require_whole(rows_per_person, "rows_per_person", 1, _core.most_rows_per_person)
         try:
-            _core.ledger_declare(self._path, word, total, relation)
+            _core.ledger_declare(self._path, word, total, relation, rows)
         except UsageError:
             if not require_choice(exist_ok, "exist_ok"):
                 raise
             known = [statement for statement in self.statements() if statement.dataset == word]
-            if not known or (known[0].total, known[0].neighbours) != (total, relation):
+            declared = [(one.total, one.neighbours, one.rows_per_person) for one in known]
+            if declared != [(total, relation, rows)]:
                 raise
 
     def statement(self, dataset: str) -> Statement:

@@ -153,12 +153,18 @@ def _facts(
 
 
 def _release(
-    bounds: Bounds | None, method: str, neighbours: Neighbours, center: bool | None, passes: int
-) -> tuple[str, str, bool, int]:
+    bounds: Bounds | None,
+    method: str,
+    neighbours: Neighbours,
+    rows_per_person: int,
+    center: bool | None,
+    passes: int,
+) -> tuple[str, str, int, bool, int]:
     """Return how the table would be released, as the extension takes it."""
     return (
         require_word(method, "method"),
         require_word(neighbours, "neighbours"),
+        require_whole(rows_per_person, "rows_per_person", 1, _core.most_rows_per_person),
         bounds is not None if center is None else require_choice(center, "center"),
         require_whole(passes, "passes", 1, 2),
     )
@@ -173,6 +179,7 @@ def plan(
     norm_bound: float | None = None,
     method: str = "auto",
     neighbours: Neighbours = "replace",
+    rows_per_person: int = 1,
     center: bool | None = None,
     spread: float | None = None,
     deviations: Guesses | None = None,
@@ -201,6 +208,8 @@ def plan(
     neighbours : {"replace", "add-remove"}
         Tables that differ in this way must look alike: in one row replaced, or in one row more or
         less.
+    rows_per_person : int
+        The most rows that one person has, as for `covariance`: budgets are for a whole person.
     center : bool, optional
         Whether the covariance is about the mean. By default True with `bounds`, else False.
     spread : float, optional
@@ -229,7 +238,7 @@ def plan(
     typical, methods, correlations, covariances, mean_errors = _core.plan(
         _facts(rows, known, spread, deviations, means),
         budget,
-        _release(bounds, method, neighbours, center, passes),
+        _release(bounds, method, neighbours, rows_per_person, center, passes),
     )
     if known.bounds and covariances.size > 0:
         units = np.array([0.5 * upper - 0.5 * lower for _, (lower, upper) in known.bounds])
@@ -261,6 +270,7 @@ def budget_for_correlation_error(
     norm_bound: float | None = None,
     method: str = "auto",
     neighbours: Neighbours = "replace",
+    rows_per_person: int = 1,
     center: bool | None = None,
     spread: float | None = None,
     deviations: Guesses | None = None,
@@ -278,6 +288,7 @@ def budget_for_correlation_error(
     norm_bound: float | None = None,
     method: str = "auto",
     neighbours: Neighbours = "replace",
+    rows_per_person: int = 1,
     center: bool | None = None,
     spread: float | None = None,
     deviations: Guesses | None = None,
@@ -294,6 +305,7 @@ def budget_for_correlation_error(
     norm_bound: float | None = None,
     method: str = "auto",
     neighbours: Neighbours = "replace",
+    rows_per_person: int = 1,
     center: bool | None = None,
     spread: float | None = None,
     deviations: Guesses | None = None,
@@ -317,6 +329,6 @@ def budget_for_correlation_error(
         _facts(rows, _columns(columns, norm_bound, bounds), spread, deviations, means),
         require_number(error, "error"),
         require_choice(pure, "pure"),
-        _release(bounds, method, neighbours, center, passes),
+        _release(bounds, method, neighbours, rows_per_person, center, passes),
     )
     return cast("Rho | Epsilon", found)

@@ -495,11 +495,13 @@ class Release:
             for key, value in record["definition"].items()
             if key in ("rho", "epsilon", "delta")
         )
+        several = record.get("rows_per_person", 1)
+        whom = "" if several == 1 else f", rows_per_person={several}"
         zero = ", ZERO" if record["zero"] else ""
         private = "" if record["private"] else ", NOT PRIVATE"
         return (
             f"<Release of {record['d']} columns by {record['method']}, "
-            f"{record['definition']['name']} {definition}{zero}{private}>"
+            f"{record['definition']['name']} {definition}{whom}{zero}{private}>"
         )
 
     def _repr_html_(self) -> str:

@@ -116,6 +116,7 @@ class ReleaseOptions(TypedDict, total=False):
     method: str
     variant: Variant
     neighbours: Neighbours
+    rows_per_person: int
     center: bool | None
     clip: float | None
     full_norms: bool
@@ -139,6 +140,7 @@ class Request:
     method: str = "auto"
     variant: Variant = "best"
     neighbours: Neighbours = "replace"
+    rows_per_person: int = 1
     center: bool | None = None
     clip: float | None = None
     full_norms: bool = False
@@ -160,6 +162,8 @@ class Request:
         for name in ("method", "variant", "neighbours"):
             require_word(getattr(self, name), name)
         require_dataset(self.dataset)
+        rows = require_whole(self.rows_per_person, "rows_per_person", 1, _core.most_rows_per_person)
+        object.__setattr__(self, "rows_per_person", rows)
         for name, count, least, most in (
             ("insecure_seed", self.insecure_seed, 0, 2**64 - 1),
             ("threads", self.threads, 1, _core.most_threads),
@@ -179,7 +183,15 @@ class Request:
     def _options(self, *, center: bool) -> _core.ReleaseOptions:
         options = _core.ReleaseOptions()
         options.center = center
-        for name in ("method", "variant", "neighbours", "clip", "full_norms", "steps"):
+        for name in (
+            "method",
+            "variant",
+            "neighbours",
+            "rows_per_person",
+            "clip",
+            "full_norms",
+            "steps",
+        ):
             setattr(options, name, getattr(self, name))
         options.unaccounted = self.unaccounted
         options.insecure_seed = self.insecure_seed

@@ -26,8 +26,9 @@ using namespace nb::literals;
 
 namespace {
 
-using Statement = std::tuple<std::string, nb::object, std::string, std::string, std::uint64_t,
-                             std::optional<std::string>, double, double, std::string>;
+using Statement =
+    std::tuple<std::string, nb::object, std::string, std::string, std::uint64_t,
+               std::optional<std::string>, double, double, std::string, std::uint32_t>;
 using Entry = std::tuple<std::int64_t, std::string, std::string, nb::object, std::string,
                          std::string, std::string>;
 
@@ -48,7 +49,8 @@ Statement tuple_of(const LedgerStatement& statement) {
             curve,
             statement.spent,
             statement.left,
-            statement.head};
+            statement.head,
+            statement.rows_per_person};
 }
 
 }  // namespace
@@ -64,12 +66,12 @@ void bind_ledger(nb::module_& module) {
     module.def(
         "ledger_declare",
         [](const std::string& path, const std::string& dataset, const nb::object& total,
-           const std::string& neighbours) {
+           const std::string& neighbours, std::uint32_t rows_per_person) {
             const Definition definition = definition_of(total);
             const Neighbours relation = neighbours_of(neighbours);
-            unlocked([&] { Ledger(path).declare(dataset, definition, relation); });
+            unlocked([&] { Ledger(path).declare(dataset, definition, relation, rows_per_person); });
         },
-        "path"_a, "dataset"_a, "total"_a, "neighbours"_a);
+        "path"_a, "dataset"_a, "total"_a, "neighbours"_a, "rows_per_person"_a);
     module.def(
         "ledger_statement",
         [](const std::string& path, const std::string& dataset) {

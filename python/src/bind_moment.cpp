@@ -311,6 +311,7 @@ Moment of_saved_bytes(const nb::bytes& bytes) {
 
 void bind_moment(nb::module_& module) {
     module.attr("most_rows") = limits::rows;
+    module.attr("most_rows_per_person") = limits::rows_per_person;
     module.attr("most_columns") = limits::columns;
     module.attr("most_threads") = limits::threads;
     module.def("norm_bound_for_unit", &norm_bound_for_unit, "norm_bound"_a, "unit"_a);

@@ -36,11 +36,11 @@ using Typical = std::tuple<double, Told, Told, Told, double, double, double, boo
 // Method, error of the whole matrix, standard error of a correlation.
 using ByMethod = std::tuple<std::string, double, Told>;
 using Planned = std::tuple<Typical, std::vector<ByMethod>, Matrix, Matrix, Vector>;
-// Rows, columns, norm bound, bounds, spread, deviations, means; and method, neighbours, center,
-// passes.
+// Rows, columns, norm bound, bounds, spread, deviations, means; and method, neighbours, rows per
+// person, center, passes.
 using Facts = std::tuple<std::uint64_t, std::size_t, double, Bounds, Told, std::vector<Told>,
                          std::vector<Told>>;
-using Asked = std::tuple<std::string, std::string, bool, int>;
+using Asked = std::tuple<std::string, std::string, std::uint32_t, bool, int>;
 
 TableFacts facts_of(const Facts& told) {
     const auto& [rows, columns, norm_bound, bounds, spread, deviations, means] = told;
@@ -58,9 +58,10 @@ TableFacts facts_of(const Facts& told) {
 }
 
 PlanOptions options_of(const Asked& asked) {
-    const auto& [method, neighbours, center, passes] = asked;
+    const auto& [method, neighbours, rows_per_person, center, passes] = asked;
     return {.method = method,
             .neighbours = neighbours_of(neighbours),
+            .rows_per_person = rows_per_person,
             .center = center,
             .passes = passes,
             .check_interrupt = SignalCheck()};

@@ -189,6 +189,7 @@ void bind_options(nb::module_& module) {
             [](ReleaseOptions& options, const std::string& word) {
                 options.neighbours = neighbours_of(word);
             })
+        .def_rw("rows_per_person", &ReleaseOptions::rows_per_person)
         .def_rw("clip", &ReleaseOptions::clip, nb::arg().none())
         .def_rw("full_norms", &ReleaseOptions::full_norms)
         .def_rw("center", &ReleaseOptions::center)

@@ -45,6 +45,9 @@ class PrivateCovariance(UnsupervisedEstimator):
     neighbours : {"replace", "add-remove"}
         Which tables must look alike: "replace" one row, or "add-remove" one row. With "add-remove"
         the number of rows is private, too.
+    rows_per_person : int
+        The most rows that one person has, as for `dpcov.covariance`: the budget is for the whole
+        person.
     ledger : Ledger or path, optional
         The ledger where every fit is charged.
     dataset : str, optional
@@ -88,6 +91,7 @@ class PrivateCovariance(UnsupervisedEstimator):
         assume_centered: bool = False,
         method: str = "auto",
         neighbours: Neighbours = "replace",
+        rows_per_person: int = 1,
         ledger: LedgerPath = None,
         dataset: str | None = None,
         insecure_seed: int | None = None,
@@ -102,6 +106,7 @@ class PrivateCovariance(UnsupervisedEstimator):
         self.assume_centered = assume_centered
         self.method = method
         self.neighbours = neighbours
+        self.rows_per_person = rows_per_person
         self.ledger = ledger
         self.dataset = dataset
         self.insecure_seed = insecure_seed

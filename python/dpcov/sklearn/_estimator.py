@@ -84,6 +84,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     norm_bound: float | None
     method: str
     neighbours: Neighbours
+    rows_per_person: int
     ledger: LedgerPath
     dataset: str | None
     insecure_seed: int | None
@@ -212,6 +213,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             budget=self.budget,
             method=self.method,
             neighbours=self.neighbours,
+            rows_per_person=self.rows_per_person,
             center=self._centered(),
             ledger=self.ledger,
             dataset=self.dataset,

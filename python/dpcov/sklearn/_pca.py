@@ -34,7 +34,7 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
     n_components : int or float, optional
         How many components to keep, from 1 to d, or which share of the variance, between 0 and 1.
         All by default.
-    budget, bounds, norm_bound, method, neighbours, passes, bad_rows
+    budget, bounds, norm_bound, method, neighbours, rows_per_person, passes, bad_rows
         As for `PrivateCovariance`.
     ledger, dataset, insecure_seed, threads
         As for `PrivateCovariance`.
@@ -76,6 +76,7 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
         whiten: bool = False,
         method: str = "auto",
         neighbours: Neighbours = "replace",
+        rows_per_person: int = 1,
         ledger: LedgerPath = None,
         dataset: str | None = None,
         insecure_seed: int | None = None,
@@ -91,6 +92,7 @@ class PrivatePCA(TransformerMixin, UnsupervisedEstimator):  # type: ignore[misc]
         self.whiten = whiten
         self.method = method
         self.neighbours = neighbours
+        self.rows_per_person = rows_per_person
         self.ledger = ledger
         self.dataset = dataset
         self.insecure_seed = insecure_seed

@@ -57,7 +57,7 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         bounds of features and targets.
     clip_predictions : bool
         If True, predictions are clipped to `target_bounds`.
-    method, neighbours, ledger, dataset, insecure_seed, threads
+    method, neighbours, rows_per_person, ledger, dataset, insecure_seed, threads
         As for `PrivateCovariance`.
     bad_rows : {"error", "zero"}
         As for `PrivateCovariance`, for rows of features and targets together.
@@ -92,6 +92,7 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         clip_predictions: bool = True,
         method: str = "auto",
         neighbours: Neighbours = "replace",
+        rows_per_person: int = 1,
         ledger: LedgerPath = None,
         dataset: str | None = None,
         insecure_seed: int | None = None,
@@ -107,6 +108,7 @@ class PrivateRidge(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         self.clip_predictions = clip_predictions
         self.method = method
         self.neighbours = neighbours
+        self.rows_per_person = rows_per_person
         self.ledger = ledger
         self.dataset = dataset
         self.insecure_seed = insecure_seed
