@@ -177,12 +177,13 @@ std::string budget_text(const BudgetArguments& arguments, const std::vector<Read
         "covers whatever is done with what was released.\n",
         guessed(asked.neighbours, rows == 1));
     if (rows > 1) {
-        text +=
-            "\nrelease: what to ask of releases, and to give an account (dpcov ledger init), so "
-            "that "
-            "a person with so many rows has all of the above. dpcov does not count a person's "
-            "rows: see "
-            "to it beforehand. Where they can be joined to one row, that costs less.\n";
+        text += fmt::format(
+            "\nrelease: what one row may spend, so that a person with so many rows has all of the "
+            "above. 'dpcov estimate --rows-per-person {}' takes the person's budget and divides it "
+            "so itself; ask for this number only where a release or an account is not told of the "
+            "rows. dpcov does not count a person's rows: see to it beforehand. Where they can be "
+            "joined to one row, that costs less.\n",
+            rows);
     }
     return text;
 }
