@@ -14,9 +14,9 @@ inline constexpr double greatest_budget = 1e30;  ///< of either
 
 /// UsageError unless the budget for one row of a table of so many columns is from the least to the
 /// greatest above; an epsilon is at least d 2^-31, too. It names what a person with so many rows
-/// needs. Every mechanism asks for this before its first
-/// noise, which is when the accountant is charged, so that no later noise is refused for its size.
-/// The samplers' scales lie between 2^-100 and 2^100:
+/// needs. Every mechanism asks for this before its first noise, which is when the accountant is
+/// charged, so that no later noise is refused for its size. The samplers' scales lie between 2^-100
+/// and 2^100:
 /// - Sensitivities are in units of the integers that are drawn on, so none is below 1.
 /// - None is above d 2^65, where a stage has at least an eighth of the budget, or above 2^67, where
 ///   it may have less. No stage has less than 2^-12.
